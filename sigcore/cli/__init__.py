@@ -1,0 +1,1 @@
+"""The `sigcore` command: one module a subcommand, each thin over the library."""

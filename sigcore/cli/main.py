@@ -1,0 +1,51 @@
+"""Entry point of the `sigcore` command."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+import sigcore
+from sigcore.errors import InputError
+
+__all__ = ["build_parser", "main"]
+
+# Each module has `add_parser(subcommands)`, which sets `run`, a function of the parsed arguments
+# that returns the exit code.
+SUBCOMMANDS = ("data", "simulate", "test")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the `sigcore` command and return its exit code.
+
+    Bad input ends in one line on standard error and exit code 2; ``--traceback`` shows where the
+    error was raised.
+    """
+    parsed = build_parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except (InputError, OSError) as error:
+        if parsed.traceback:
+            raise
+        print(f"sigcore: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("sigcore: interrupted", file=sys.stderr)
+        return 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser with every subcommand."""
+    parser = argparse.ArgumentParser(prog="sigcore", description=sigcore.__doc__)
+    parser.add_argument("--version", action="version", version=f"sigcore {sigcore.__version__}")
+    parser.add_argument(
+        "--traceback", action="store_true", help="on an error show the Python traceback"
+    )
+    subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in SUBCOMMANDS:
+        importlib.import_module(f"sigcore.cli.{name}").add_parser(subcommands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

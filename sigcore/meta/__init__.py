@@ -1,0 +1,1 @@
+"""Which metric can I trust? Meta-metrics and the significance of their differences."""

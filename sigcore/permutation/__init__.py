@@ -1,0 +1,1 @@
+"""Is the difference real? Exact, analytic and Monte Carlo sign-flip tests."""

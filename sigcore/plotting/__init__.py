@@ -1,0 +1,1 @@
+"""Figures: functions that draw on a given Axes, and one style for all of them."""

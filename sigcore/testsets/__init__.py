@@ -1,0 +1,1 @@
+"""Official facts about the WMT test sets, as YAML files beside this module."""
