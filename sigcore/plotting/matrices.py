@@ -1,0 +1,137 @@
+"""Matrices: significance between metrics, and p-values between systems."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.image import AxesImage
+from matplotlib.patches import Patch
+
+from sigcore.plotting.style import RED
+
+__all__ = ["draw_pair_matrix", "draw_significance", "significance_legend"]
+
+FloatArray = npt.NDArray[np.float64]
+
+# Dark means significant, also in grey print.
+_LEVEL_COLOURS = ("#08306B", "#2171B5", "#6BAED6", "#E9E9E9")
+
+
+def draw_significance(
+    ax: Axes,
+    names: Sequence[str],
+    scores: FloatArray,
+    pvalues: FloatArray,
+    ranks: Sequence[int],
+    *,
+    alpha: float = 0.05,
+) -> Axes:
+    """Draw which metrics differ significantly, as Figure 4 of the SPA paper does.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    names, scores, ranks : sequences of length M
+        Metrics ordered best first, their scores and the rank of their cluster. A score that
+        another metric has too is marked with ``=``.
+    pvalues : array of shape (M, M)
+        p-value of the difference between the metric of the row and that of the column.
+    alpha : float
+        Level of significance.
+
+    Returns
+    -------
+    Axes
+        The same `ax`.
+    """
+    shown = np.where(np.triu(np.ones_like(pvalues, dtype=bool), 1), pvalues, np.nan)
+    # An upper edge belongs to the darker side (p <= alpha), BoundaryNorm counts it to the lighter.
+    edges = [-1.0, *(np.nextafter(level, 2.0) for level in _levels(alpha)), 2.0]
+    colours = ListedColormap(_LEVEL_COLOURS)
+    colours.set_bad("white")
+    ax.imshow(shown, cmap=colours, norm=BoundaryNorm(edges, colours.N), interpolation="nearest")
+    tied = {value for value in scores if np.count_nonzero(scores == value) > 1}
+    labels = [
+        f"{name}  {score:.3f}{' =' if score in tied else '  '}"
+        for name, score in zip(names, scores, strict=True)
+    ]
+    positions = np.arange(len(names))
+    ax.set_yticks(positions, labels)
+    ax.set_xticks(positions, names, rotation=90)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    _separate_cells(ax, len(names))
+    for row in range(1, len(names)):
+        if ranks[row] != ranks[row - 1]:
+            ax.plot([row - 0.5, len(names) - 0.5], [row - 0.5] * 2, color=RED, linewidth=1.4)
+            ax.plot([row - 0.5] * 2, [-0.5, row - 0.5], color=RED, linewidth=1.4)
+    return ax
+
+
+def significance_legend(alpha: float = 0.05) -> list[Patch]:
+    """Legend entries for `draw_significance`."""
+    labels = [f"p ≤ {level:g}" for level in _levels(alpha)] + ["not significant"]
+    handles = [
+        Patch(facecolor=colour, label=label)
+        for colour, label in zip(_LEVEL_COLOURS, labels, strict=True)
+    ]
+    return [*handles, Patch(facecolor="white", edgecolor=RED, label="cluster boundary")]
+
+
+def draw_pair_matrix(
+    ax: Axes,
+    systems: Sequence[str],
+    values: FloatArray,
+    *,
+    title: str,
+    colormap: str,
+    row_labels: bool = True,
+) -> AxesImage:
+    """Draw a value between 0 and 1 for each pair of systems, rows against columns.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    systems : sequence of S names
+        In the order of rows and columns.
+    values : array of shape (S, S)
+        Only the upper triangle is shown.
+    title : str
+        Title of the panel.
+    colormap : str
+        A diverging map for p-values, a sequential one for agreement.
+    row_labels : bool
+        Whether to write the names at the rows.
+
+    Returns
+    -------
+    AxesImage
+        For a colour bar.
+    """
+    shown = np.where(np.triu(np.ones_like(values, dtype=bool), 1), values, np.nan)
+    image = ax.imshow(shown, cmap=colormap, vmin=0, vmax=1, interpolation="nearest")
+    positions = np.arange(len(systems))
+    ax.set_xticks(positions, systems, rotation=90)
+    ax.set_yticks(positions, systems if row_labels else [])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    _separate_cells(ax, len(systems))
+    ax.set_title(title)
+    return image
+
+
+def _levels(alpha: float) -> list[float]:
+    """Give the three levels that are told apart by colour: alpha, a fifth and a fiftieth of it."""
+    return [alpha / 50, alpha / 5, alpha]
+
+
+def _separate_cells(ax: Axes, size: int) -> None:
+    """Draw thin white lines between cells."""
+    ax.set_xticks(np.arange(size + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(size + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=0.8)
+    ax.tick_params(which="minor", length=0)
