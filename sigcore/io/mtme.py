@@ -7,26 +7,19 @@ The layout is `<root>/<testset>/` with::
     documents/<lp>.docs                          domain and document of each segment (optional)
     references/<lp>.<name>.txt                   reference translations (optional, names only)
 
-A score file has one line a score, `system<TAB>score`, with the scores of a system in the order of
-the test set and `None` where there is none. A file without a tab in its first line may use blanks
-instead. Systems usually follow one after another, but their lines may also alternate. The file
-is UTF-8 without byte order mark, lines end in a line feed, and `nan` and `inf` are not scores.
-Nothing is repaired: a file that breaks these rules is refused with its name and line.
+The format of a score file is described in `sigcore.io.scores`.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from sigcore.errors import DataFileError, InputError
 from sigcore.evalset import EvalSet, Metric, unique_labels
+from sigcore.io.scores import ScoreFile, quote, read_lines, read_scores
 from sigcore.testsets import PairFacts, load_testset
 
 __all__ = [
@@ -43,74 +36,6 @@ __all__ = [
 FloatArray = npt.NDArray[np.float64]
 
 _SUFFIX = ".seg.score"
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreFile:
-    """Contents of a score file.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    scores : dict of str to ndarray
-        Scores of each system, systems in the order of the file; NaN where the file has `None`.
-    n_segments : int
-        Number of scores of each system.
-    n_missing : int
-        Number of `None` in the file.
-    """
-
-    path: Path
-    scores: dict[str, FloatArray]
-    n_segments: int
-    n_missing: int
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the systems, in the order of the file."""
-        return tuple(self.scores)
-
-
-def read_scores(
-    path: str | Path, *, allow_missing: bool = True, n_segments: int | None = None
-) -> ScoreFile:
-    """Read a segment-level score file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    allow_missing : bool, default True
-        Whether `None` may stand for a score.
-    n_segments : int, optional
-        Number of scores that each system must have. Without it all systems must have as many as
-        most of them have.
-
-    Returns
-    -------
-    ScoreFile
-        The scores.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read or breaks the format; the message has the line.
-    """
-    path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read: {error.strerror}.") from error
-    parsed = _parse_fast(data)
-    names, codes, values = parsed if parsed is not None else _parse_strict(data, path)
-    missing = np.isnan(values)
-    if missing.any() and not allow_missing:
-        line = int(np.flatnonzero(missing)[0]) + 1
-        raise DataFileError(path, "expected a number; found 'None'.", line=line)
-    expected = _check_counts(path, names, codes, n_segments)
-    scores = values[np.argsort(codes, kind="stable")].reshape(len(names), expected)
-    return ScoreFile(path, dict(zip(names, scores, strict=True)), expected, int(missing.sum()))
 
 
 def list_language_pairs(root: str | Path, testset: str) -> tuple[str, ...]:
@@ -133,7 +58,7 @@ def list_gold_names(root: str | Path, testset: str, language_pair: str) -> tuple
 def list_metric_files(root: str | Path, testset: str, language_pair: str) -> tuple[Path, ...]:
     """Return the segment-level metric files of a language pair, sorted by name."""
     directory = _testset_directory(root, testset) / "metric-scores" / language_pair
-    return tuple(sorted(directory.glob(f"*{_SUFFIX}")))
+    return tuple(_score_files(directory))
 
 
 def metric_id(path: str | Path) -> tuple[str, str]:
@@ -163,11 +88,11 @@ def read_documents(path: str | Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     path = Path(path)
     domains, documents = [], []
-    for number, line in enumerate(_lines(path.read_bytes(), path), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         fields = line.split("\t") if "\t" in line else line.split()
         if len(fields) != 2 or not all(fields):
             raise DataFileError(
-                path, f"expected 'domain<TAB>document'; found {_quote(line)}.", line=number
+                path, f"expected 'domain<TAB>document'; found {quote(line)}.", line=number
             )
         domains.append(fields[0])
         documents.append(fields[1])
@@ -204,7 +129,7 @@ def read_evalset(
         All systems and metrics. A system that a file does not have is NaN there; what that means
         is decided by `sigcore.evalset.select`.
     """
-    directory = _testset_directory(root, testset)
+    directory = _pair_directory(root, testset, language_pair)
     if facts is None:
         facts = load_testset(testset, root=root).facts(language_pair)
     human = read_scores(_gold_path(root, testset, language_pair, gold or facts.gold))
@@ -229,131 +154,23 @@ def read_evalset(
     )
 
 
-Parsed = tuple[list[str], npt.NDArray[np.int64], FloatArray]
-
-
-def _parse_fast(data: bytes) -> Parsed | None:
-    """Parse a well-formed file in one pass; None if there is anything to look at line by line."""
-    if not data or data.startswith(b"\xef\xbb\xbf") or b"\r" in data or b"\x00" in data:
-        return None
-    try:
-        table = pacsv.read_csv(
-            pa.BufferReader(data),
-            read_options=pacsv.ReadOptions(
-                column_names=["system", "score"], block_size=len(data) + 1, use_threads=False
-            ),
-            parse_options=pacsv.ParseOptions(
-                delimiter="\t", quote_char=False, ignore_empty_lines=False
-            ),
-            convert_options=pacsv.ConvertOptions(
-                column_types={
-                    "system": pa.dictionary(pa.int32(), pa.string()),
-                    "score": pa.float64(),
-                },
-                null_values=["None"],
-                strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    system = table.column("system").combine_chunks()
-    score = table.column("score").combine_chunks()
-    names = system.dictionary.to_pylist()
-    values = score.to_numpy(zero_copy_only=False)
-    # The parser takes `nan` and `inf` for numbers; the strict pass refuses them.
-    if np.isfinite(values).sum() + score.null_count != len(values):
-        return None
-    if any(not name or name != name.strip() for name in names):
-        return None
-    return names, system.indices.to_numpy().astype(np.int64), values
-
-
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-
-
-def _parse_strict(data: bytes, path: Path) -> Parsed:
-    """Parse line by line and say what is wrong with the first line that is."""
-    codes: dict[str, int] = {}
-    code, values = [], []
-    tabs: bool | None = None
-    for number, line in enumerate(_lines(data, path), start=1):
-        tabs = "\t" in line if tabs is None else tabs
-        fields = line.split("\t") if tabs else line.split()
-        if len(fields) != 2:
-            raise DataFileError(
-                path,
-                f"expected 2 columns, 'system<TAB>score'; found {len(fields)} in {_quote(line)}.",
-                line=number,
-            )
-        system, score = fields
-        if not system or system != system.strip():
-            raise DataFileError(
-                path, f"expected the name of a system; found {_quote(system)}.", line=number
-            )
-        code.append(codes.setdefault(system, len(codes)))
-        values.append(_number(score.strip(" "), path, number))
-    return list(codes), np.array(code, dtype=np.int64), np.array(values, dtype=np.float64)
-
-
-def _lines(data: bytes, path: Path) -> list[str]:
-    """Split a text file into lines, refusing what is not plain UTF-8 text with line feeds."""
-    if not data:
-        raise DataFileError(path, "is empty.", line=1)
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise DataFileError(path, "starts with a byte order mark; save as plain UTF-8.", line=1)
-    position = data.find(b"\r")
-    if position >= 0:
-        raise DataFileError(
-            path,
-            "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
-            line=data.count(b"\n", 0, position) + 1,
-        )
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataFileError(path, "is not UTF-8 text.", line=line) from error
-    return text.removesuffix("\n").split("\n")
-
-
-def _number(text: str, path: Path, line: int) -> float:
-    if text == "None":
-        return float("nan")
-    if _NUMBER.fullmatch(text) is None or not np.isfinite(float(text)):
-        raise DataFileError(
-            path, f"expected a finite number or 'None'; found {_quote(text)}.", line=line
-        )
-    return float(text)
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
-def _check_counts(
-    path: Path, names: list[str], codes: npt.NDArray[np.int64], n_segments: int | None
-) -> int:
-    """Return the number of scores of each system, the same for all."""
-    counts = np.bincount(codes, minlength=len(names))
-    expected = n_segments
-    if expected is None:
-        # The most frequent count; the larger one if two are equally frequent.
-        expected = max(Counter(counts.tolist()).items(), key=lambda item: (item[1], item[0]))[0]
-    for code in np.flatnonzero(counts != expected)[:1]:
-        raise DataFileError(
-            path,
-            f"expected {expected} scores of each system; found {counts[code]} of "
-            f"{names[code]!r}, the last one here.",
-            line=int(np.flatnonzero(codes == code)[-1]) + 1,
-        )
-    return expected
-
-
 def _testset_directory(root: str | Path, testset: str) -> Path:
     directory = Path(root) / testset
     if not directory.is_dir():
         there = _listing(path.name for path in Path(root).glob("*") if path.is_dir())
         raise InputError(f"There is no directory {directory}; {root} has {there}.")
+    return directory
+
+
+def _pair_directory(root: str | Path, testset: str, pair: str) -> Path:
+    """Return the directory of the test set, which has data of this language pair."""
+    directory = _testset_directory(root, testset)
+    pairs = list_language_pairs(root, testset)
+    if pair not in pairs:
+        raise InputError(
+            f"`language_pair` must be one of those in {directory} ({_listing(pairs)}); "
+            f"got {pair!r}."
+        )
     return directory
 
 
@@ -370,14 +187,10 @@ def _stem(path: Path) -> str:
 
 
 def _gold_path(root: str | Path, testset: str, pair: str, gold: str | None) -> Path:
-    directory = _testset_directory(root, testset)
-    if pair not in list_language_pairs(root, testset):
-        there = _listing(list_language_pairs(root, testset))
-        raise InputError(f"`language_pair` {pair!r} is not in {directory}, which has {there}.")
     names = _listing(list_gold_names(root, testset, pair))
     if gold is None:
         raise InputError(f"{testset} {pair} has no standard gold; name one with `gold` ({names}).")
-    path = directory / "human-scores" / f"{pair}.{gold}{_SUFFIX}"
+    path = Path(root) / testset / "human-scores" / f"{pair}.{gold}{_SUFFIX}"
     if not path.is_file():
         raise DataFileError(path, f"there is no such file; human scores of {pair} are {names}.")
     return path
@@ -411,7 +224,9 @@ def _metrics(
     for path, _ in official:
         references |= set(metric_id(path)[1].split("."))
     for path, own in [*official, *((path, True) for path in _expand(extra))]:
-        metric = _metric(path, own, references, facts)
+        # Relative to the root: the same name wherever the data are kept.
+        source = path if own else path.relative_to(root)
+        metric = _metric(path, source, own, references, facts)
         if metric.identifier in found:
             other = found[metric.identifier][1]
             raise DataFileError(path, f"is a second file of {metric.identifier}, beside {other}.")
@@ -422,6 +237,12 @@ def _metrics(
     return list(found.values())
 
 
+def _score_files(directory: Path) -> list[Path]:
+    """Return the visible score files of a directory, sorted by name."""
+    files = directory.glob(f"*{_SUFFIX}")
+    return sorted(path for path in files if not path.name.startswith("."))
+
+
 def _expand(paths: Sequence[str | Path]) -> list[Path]:
     """Replace each directory by the score files in it."""
     files: list[Path] = []
@@ -429,14 +250,14 @@ def _expand(paths: Sequence[str | Path]) -> list[Path]:
         if not path.is_dir():
             files.append(path)
             continue
-        inside = sorted(path.glob(f"*{_SUFFIX}"))
+        inside = _score_files(path)
         if not inside:
             raise DataFileError(path, f"there is no score file, *{_SUFFIX}, in this directory.")
         files.extend(inside)
     return files
 
 
-def _metric(path: Path, own: bool, references: set[str], facts: PairFacts) -> Metric:
+def _metric(path: Path, source: Path, own: bool, references: set[str], facts: PairFacts) -> Metric:
     base, _, reference = _stem(path).rpartition("-")
     # The name of a user's file need not end in a reference.
     if own and not (base and set(reference.split(".")) <= references):
@@ -448,7 +269,7 @@ def _metric(path: Path, own: bool, references: set[str], facts: PairFacts) -> Me
         primary=base in facts.primary_metrics,
         baseline=base in facts.baseline_metrics,
         extra=own,
-        source=str(path) if own else path.name,
+        source=source.as_posix(),
     )
 
 

@@ -139,7 +139,7 @@ def load_testset(name: str, *, root: str | Path | None = None) -> TestsetFacts:
     return _parse(file.read_bytes(), Path(str(file)), name)
 
 
-# What a value of the file must be: (type, whether the items of a list must be text).
+# What the values of a file must be.
 _TEXT, _FLAG, _LIST, _MAPPING = "text", "true or false", "a list of names", "a mapping"
 _TOP = {
     "testset": _TEXT,
@@ -166,17 +166,21 @@ def _parse(content: bytes, path: Path, name: str) -> TestsetFacts:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else None
-        raise DataFileError(path, f"is not valid YAML: {error}", line=line) from error
+        problem = getattr(error, "problem", None) or "not text"
+        raise DataFileError(path, f"is not valid YAML: {problem}.", line=line) from error
     _check(document, _TOP, path, "")
     for key in ("testset", "language_pairs"):
         if key not in document:
             raise DataFileError(path, f"must have the key `{key}`.")
     if document["testset"] != name:
         raise DataFileError(path, f"`testset` must be {name!r}; got {document['testset']!r}.")
+    for key in document["language_pairs"]:
+        if not _is_name(key):
+            raise DataFileError(path, f"`language_pairs` must have names as keys; got {key!r}.")
     defaults = document.get("defaults", {})
     _check(defaults, _PAIR, path, "defaults")
     pairs = [
-        _pair(name, str(pair), defaults, {} if values is None else values, path)
+        _pair(name, pair, defaults, {} if values is None else values, path)
         for pair, values in sorted(document["language_pairs"].items())
     ]
     official = tuple(document.get("official", ()))

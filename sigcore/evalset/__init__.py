@@ -1,0 +1,11 @@
+"""The evaluation set: human and metric scores of the same systems on the same segments.
+
+`EvalSet` holds everything that was read. `select` takes from it the systems, segments and metrics
+that enter an evaluation, by the rules of the WMT metrics tasks as mt-metrics-eval states them, and
+says what it left out and why.
+"""
+
+from sigcore.evalset.data import EvalSet, Metric, unique_labels
+from sigcore.evalset.selection import LeftOut, Selection, select
+
+__all__ = ["EvalSet", "LeftOut", "Metric", "Selection", "select", "unique_labels"]

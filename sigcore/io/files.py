@@ -1,0 +1,85 @@
+"""Write files whole or not at all: texts, JSON, and whatever writes to a path.
+
+Every writer first writes a temporary file beside the target and then renames it, so that a job
+that is killed leaves no half file.
+"""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["atomic_path", "to_json", "write_json", "write_text"]
+
+
+@contextmanager
+def atomic_path(path: str | Path) -> Iterator[Path]:
+    """Give a temporary path to write to; on success it becomes `path`, on failure it vanishes.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file to be. Its directory is made if needed.
+
+    Yields
+    ------
+    Path
+        A path in the same directory with the same suffix.
+
+    Notes
+    -----
+    Two writers of the same path must not run at the same time.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The name is fixed, so what a killed job left behind is overwritten by the next one.
+    temporary = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text as UTF-8, as it is."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text.encode())
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    """Write a value as JSON: sorted keys, indented, NaN and infinity as null, a final newline."""
+    write_text(path, to_json(value, indent=2) + "\n")
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """Return a value as JSON with sorted keys; what is not finite becomes null.
+
+    Examples
+    --------
+    >>> to_json({"p": float("nan"), "n": np.int64(3)})
+    '{"n": 3, "p": null}'
+    """
+    return json.dumps(
+        _jsonable(value), indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False
+    )
+
+
+def _jsonable(value: Any) -> Any:
+    """Turn numpy values, tuples and paths into what JSON knows."""
+    if isinstance(value, Mapping):
+        return {str(key): _jsonable(item) for key, item in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _jsonable(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_jsonable(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value.as_posix() if isinstance(value, Path) else value
