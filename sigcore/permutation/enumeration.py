@@ -1,0 +1,69 @@
+"""Exact tails of the sign-flip null for a few real values, by enumeration.
+
+Making the items of a subset negative lowers the sum from its maximum by twice their sizes, so
+P(S >= s) is the share of subsets that add up to at most half the distance of s from the maximum.
+"""
+
+import math
+
+import numpy as np
+
+from sigcore.permutation.results import ScaledTail
+from sigcore.validation import FloatArray
+
+__all__ = ["MAX_BOUNDED", "MAX_HALVED", "count_bounded_subsets", "meet_in_the_middle"]
+
+# 2^22 sums a half: half a second and 150 MB.
+MAX_HALVED = 44
+# At most so many subsets are listed one by one.
+MAX_BOUNDED = 1 << 22
+
+_LOG_2 = math.log(2.0)
+
+
+def meet_in_the_middle(sizes: FloatArray, limit: float, tolerance: float) -> ScaledTail:
+    """Compare all 2^n subset sums with a limit, from the sorted sums of two halves.
+
+    Parameters
+    ----------
+    sizes : ndarray
+        At most `MAX_HALVED` positive sizes.
+    limit : float
+        Sum of the sizes of the items observed negative.
+    tolerance : float
+        Sums within this distance of `limit` are tied with it.
+    """
+    left, right = _sorted_sums(sizes[::2]), _sorted_sums(sizes[1::2])
+    upto = int(np.searchsorted(right, limit + tolerance - left, side="right").sum())
+    below = int(np.searchsorted(right, limit - tolerance - left, side="left").sum())
+    share = 2.0**-sizes.size
+    return ScaledTail(upto * share, (upto - below) * share, 0.0, 0.0, "enumerate")
+
+
+def count_bounded_subsets(sizes: FloatArray, limit: float, tolerance: float) -> ScaledTail:
+    """List the subsets that add up to at most `limit`, level by level of their number of items.
+
+    Takes time and memory in proportion to the number of such subsets, whatever the number of
+    items; meant for sums so far out that there are few. Parameters as above, sizes ascending.
+    """
+    sums, last = np.zeros(1), np.full(1, -1)
+    n_upto = n_tied = 0
+    while sums.size:
+        n_upto += sums.size
+        n_tied += int(np.count_nonzero(sums >= limit - tolerance))
+        # Each subset grows by the items after its last one that still fit.
+        end = np.searchsorted(sizes, limit + tolerance - sums, side="right")
+        n_new = np.maximum(end - last - 1, 0)
+        parent = np.repeat(np.arange(sums.size), n_new)
+        offset = np.arange(parent.size) - np.repeat(np.cumsum(n_new) - n_new, n_new)
+        last = last[parent] + 1 + offset
+        sums = sums[parent] + sizes[last]
+    return ScaledTail(float(n_upto), float(n_tied), -sizes.size * _LOG_2, 0.0, "enumerate")
+
+
+def _sorted_sums(sizes: FloatArray) -> FloatArray:
+    sums = np.zeros(1)
+    for size in sizes.tolist():
+        # Two sorted runs: the stable sort merges them in linear time.
+        sums = np.sort(np.concatenate([sums, sums + size]), kind="stable")
+    return sums
