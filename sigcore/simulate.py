@@ -16,6 +16,7 @@ import numpy.typing as npt
 import yaml
 
 from sigcore.errors import InputError
+from sigcore.io.files import write_text
 from sigcore.seeding import generator
 from sigcore.simulation_model import (
     OUTLIER,
@@ -72,7 +73,7 @@ class SimulationSpec:
             raise InputError(f"`pairs` must name one or more pairs, each once; got {names}.")
 
 
-def default_spec(seed: int = 0, *, testset: str = "sim") -> SimulationSpec:
+def default_spec(seed: int = 0, *, testset: str = "simulated") -> SimulationSpec:
     """Describe the default set: three language pairs shaped like real ones.
 
     Parameters
@@ -160,9 +161,6 @@ def write_evalset_files(
     ``truth/<lp>.json`` has the true quality of each system and its rank, and the reliability of
     each metric with its likings for systems. The reader does not look at it.
     """
-    # Writing needs pyarrow, which the names of the files should not have to wait for.
-    from sigcore.io.tables import write_text
-
     paths = []
     for name, content in _contents(spec):
         paths.append(Path(root) / name)

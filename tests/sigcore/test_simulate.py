@@ -40,8 +40,8 @@ def default_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def selected(root: Path, pair: str) -> EvalSet:
-    facts = load_testset("sim", root=root).facts(pair)
-    return select(read_evalset(root, "sim", pair), Selection(), facts)[0]
+    facts = load_testset("simulated", root=root).facts(pair)
+    return select(read_evalset(root, "simulated", pair), Selection(), facts)[0]
 
 
 def digest(paths: list[Path]) -> str:
@@ -116,7 +116,7 @@ def test_a_pair_does_not_depend_on_the_others_or_on_the_number_of_metrics(tmp_pa
 
 
 def test_standard_reference_has_gold_but_no_score_against_itself(default_root: Path) -> None:
-    evalset = read_evalset(default_root, "sim", "en-de")
+    evalset = read_evalset(default_root, "simulated", "en-de")
     row = evalset.systems.index("refA")
     assert np.isfinite(evalset.gold[row]).sum() == 1315
     for metric, scores in zip(evalset.metrics, evalset.scores, strict=True):
@@ -126,14 +126,14 @@ def test_standard_reference_has_gold_but_no_score_against_itself(default_root: P
 
 
 def test_gold_gaps_are_whole_documents_or_half_of_the_systems(default_root: Path) -> None:
-    evalset = read_evalset(default_root, "sim", "en-de")
+    evalset = read_evalset(default_root, "simulated", "en-de")
     rated = np.isfinite(evalset.gold).sum(axis=0)
     assert sorted(set(rated.tolist())) == [0, 16]
     by_document: dict[str, set[int]] = {}
     for document, count in zip(evalset.documents or (), rated.tolist(), strict=True):
         by_document.setdefault(document, set()).add(count)
     assert all(len(counts) == 1 for counts in by_document.values())
-    partial = np.isfinite(read_evalset(default_root, "sim", "zh-en").gold).sum(axis=0)
+    partial = np.isfinite(read_evalset(default_root, "simulated", "zh-en").gold).sum(axis=0)
     assert (partial == 17).sum() == 1875
     assert ((partial > 0) & (partial < 17)).sum() == 25
 
@@ -160,13 +160,13 @@ def test_gold_is_mqm_like(default_root: Path) -> None:
 
 def test_some_systems_are_very_close_and_the_outlier_is_far(default_root: Path) -> None:
     for pair in ("en-de", "zh-en", "he-en"):
-        truth = json.loads((default_root / "sim" / "truth" / f"{pair}.json").read_text())
+        truth = json.loads((default_root / "simulated" / "truth" / f"{pair}.json").read_text())
         quality = {system["name"]: system["quality"] for system in truth["systems"]}
         machine = [quality[name] for name in quality if name not in (OUTLIER, UNRATED)]
         gaps = np.diff(sorted(machine))
         assert (gaps < 0.01).sum() >= 3
         assert min(machine) - quality[OUTLIER] > 0.5
-        gold = read_evalset(default_root, "sim", pair)
+        gold = read_evalset(default_root, "simulated", pair)
         means = np.nanmean(gold.gold[[name != UNRATED for name in gold.systems]], axis=1)
         assert gold.systems[int(means.argmin())] == OUTLIER
         assert "refA" in quality
@@ -241,7 +241,7 @@ def test_more_reliable_metrics_have_higher_soft_pairwise_accuracy_on_average() -
 
 
 def test_truth_file_has_reliability_and_bias(default_root: Path) -> None:
-    truth = json.loads((default_root / "sim" / "truth" / "he-en.json").read_text())
+    truth = json.loads((default_root / "simulated" / "truth" / "he-en.json").read_text())
     assert [m["reliability"] for m in truth["metrics"]] == [m.reliability for m in METRICS]
     twin = next(m for m in truth["metrics"] if m["name"] == "SimTwin")
     assert twin["duplicate_of"] == "SimEmbed.v2"
