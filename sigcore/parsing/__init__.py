@@ -1,0 +1,1 @@
+"""Comparison of parsers and taggers from their counts on each sentence."""
