@@ -1,0 +1,283 @@
+"""`sigcore bayes`: the Bayes test of two models from a table of fold counts."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sigcore.bayes.comparison import BayesTestResult
+    from sigcore.bayes.cv_tests import CrossValidationTest
+    from sigcore.bayes.folds import FoldCounts
+
+__all__ = ["add_parser"]
+
+# The library is imported when the command runs: the parser is built for every subcommand.
+MEASURES = ("precision", "recall", "f1")
+METHODS = ("quadrature", "monte-carlo")
+INDEPENDENCE = "A and B are taken as independent although they share the folds."
+
+
+def add_parser(subcommands: Any) -> None:
+    """Add the `bayes` subcommand."""
+    parser = subcommands.add_parser(
+        "bayes",
+        help="Bayes test of precision, recall and F1 on m x 2 cross-validation",
+        description="Compute how probable it is that model B beats model A, from the counts of "
+        "the folds of an m x 2 block-regularised cross-validation.",
+    )
+    parser.add_argument("folds", type=Path, metavar="FOLDS.tsv", help="table of fold counts")
+    parser.add_argument(
+        "--models",
+        nargs=2,
+        metavar=("A", "B"),
+        help="baseline and contender (default: the two models of the table, in its order)",
+    )
+    parser.add_argument(
+        "--measure", action="append", choices=MEASURES, help="may be repeated (default: all)"
+    )
+    parser.add_argument(
+        "--rope", type=float, default=0.0, help="differences up to this count as none (default 0)"
+    )
+    parser.add_argument("--prior", type=float, default=1.0, help="lambda (default 1)")
+    parser.add_argument("--rho1", type=float, help="correlation of the folds of a repetition")
+    parser.add_argument("--rho2", type=float, help="correlation of folds of two repetitions")
+    parser.add_argument(
+        "--credibility", type=float, default=0.95, help="of the intervals (default 0.95)"
+    )
+    parser.add_argument("--method", choices=METHODS, default="quadrature")
+    parser.add_argument("--draws", type=int, default=1_000_000, help="of the Monte Carlo method")
+    parser.add_argument("--seed", type=int, default=0, help="of the Monte Carlo method")
+    parser.add_argument(
+        "--sensitivity", action="store_true", help="show the range of P(H0) over rho1 and rho2"
+    )
+    parser.add_argument(
+        "--t-tests", action="store_true", help="show the t and F tests on the same folds"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
+    parser.add_argument("--latex", type=Path, metavar="FILE", help="write the table as LaTeX")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="write the posteriors as a plot")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Test, print the table and write the files that were asked for."""
+    from sigcore.io.folds import read_folds
+
+    models = _choose(read_folds(arguments.folds), arguments.models, arguments.folds)
+    labels = list(models)
+    results = _test(models, arguments)
+    ranges = _sensitivity(models, results, arguments) if arguments.sensitivity else []
+    others = _other_tests(models, results) if arguments.t_tests else []
+    for line in _report(labels, results, ranges, others):
+        print(line)
+    if arguments.json:
+        _write_json(arguments.json, labels, results, ranges, others)
+    if arguments.latex:
+        _write_latex(arguments.latex, labels, results)
+    if arguments.plot:
+        _write_plot(arguments.plot, models, results)
+    return 0
+
+
+def _choose(
+    models: "dict[str, FoldCounts]", wanted: Sequence[str] | None, path: Path
+) -> "dict[str, FoldCounts]":
+    from sigcore.errors import InputError
+
+    names = list(wanted or models)
+    unknown = [name for name in names if name not in models]
+    if len(set(names)) != 2 or len(names) != 2 or unknown:
+        raise InputError(
+            f"{path}: `--models` must name two different models of the table, which has "
+            f"{', '.join(models)}; got {', '.join(names)}."
+        )
+    return {name: models[name] for name in names}
+
+
+def _test(
+    models: "dict[str, FoldCounts]", arguments: argparse.Namespace
+) -> "list[BayesTestResult]":
+    from sigcore.bayes.comparison import bayes_test
+
+    measures = [name for name in MEASURES if name in (arguments.measure or MEASURES)]
+    return [
+        bayes_test(
+            *models.values(),
+            measure=measure,
+            rope=arguments.rope,
+            prior=arguments.prior,
+            rho1=arguments.rho1,
+            rho2=arguments.rho2,
+            credibility=arguments.credibility,
+            method=arguments.method,
+            n_draws=arguments.draws,
+            seed=arguments.seed,
+        )
+        for measure in measures
+    ]
+
+
+def _sensitivity(
+    models: "dict[str, FoldCounts]",
+    results: "list[BayesTestResult]",
+    arguments: argparse.Namespace,
+) -> list[dict[str, Any]]:
+    from sigcore.bayes.sensitivity import sensitivity
+
+    records = []
+    for result in results:
+        found = sensitivity(
+            *models.values(), measure=result.measure, rope=arguments.rope, prior=arguments.prior
+        )
+        lowest, highest = found.range_h0
+        records.append(
+            {
+                "measure": result.measure,
+                "lowest_h0": lowest,
+                "highest_h0": highest,
+                "decisions": found.decisions,
+            }
+        )
+    return records
+
+
+def _other_tests(
+    models: "dict[str, FoldCounts]", results: "list[BayesTestResult]"
+) -> "list[tuple[str, CrossValidationTest]]":
+    from sigcore.bayes import cv_tests
+
+    folds_a, folds_b = models.values()
+    found: list[tuple[str, CrossValidationTest]] = []
+    for result in results:
+        measure = result.measure
+        differences = cv_tests.fold_scores(folds_b.counts, measure=measure) - cv_tests.fold_scores(
+            folds_a.counts, measure=measure
+        )
+        tests = [
+            cv_tests.correlated_t_test(differences.ravel(), test_train_ratio=1.0),
+            cv_tests.block_regularised_t_test(differences),
+        ]
+        if len(differences) == 5:
+            tests.append(cv_tests.five_by_two_t_test(differences))
+            tests.append(cv_tests.five_by_two_f_test(differences))
+        found.extend((measure, test) for test in tests)
+    return found
+
+
+def _report(
+    labels: list[str],
+    results: "list[BayesTestResult]",
+    ranges: list[dict[str, Any]],
+    others: "list[tuple[str, CrossValidationTest]]",
+) -> list[str]:
+    first = results[0]
+    share = f"{first.credibility:.4g}"
+    lines = [
+        f"A = {labels[0]}, B = {labels[1]}; {first.n_repetitions} x 2 cross-validation, "
+        f"weight {first.weight:.6f}, prior {first.prior:g}, {first.method}",
+        f"{'measure':10}{'A':>8}  {share + ' interval':20}{'B':>8}  {share + ' interval':20}"
+        f"{'P(H0)':>9}{'P(H1)':>9}" + (f"{'P(rope)':>9}" if first.rope else "") + "  decision",
+    ]
+    lines += [_row(result) for result in results]
+    lines.append(
+        f"H0: B - A < -{first.rope:g}; rope: |B - A| <= {first.rope:g}; H1: B - A > {first.rope:g}."
+        if first.rope
+        else "H0: B - A <= 0; H1: B - A > 0."
+    )
+    lines.append(INDEPENDENCE)
+    lines += [
+        f"{found['measure']}: P(H0) from {found['lowest_h0']:.4g} to {found['highest_h0']:.4g} "
+        f"over the published ranges of rho1 and rho2; decision {' or '.join(found['decisions'])}"
+        for found in ranges
+    ]
+    lines += [
+        f"{measure}: {test.test}, statistic {test.statistic:.4f}, p = {test.pvalue:.6f}"
+        + (f" ({test.reason})" if test.reason else "")
+        for measure, test in others
+    ]
+    return lines + [f"flag: {flag}" for flag in first.flags]
+
+
+def _row(result: "BayesTestResult") -> str:
+    cells = [f"{result.measure:10}"]
+    for model in (result.model_a, result.model_b):
+        lower, upper = model.interval
+        cells.append(f"{model.mean:8.4f}  {f'[{lower:.4f}, {upper:.4f}]':20}")
+    cells.append(f"{result.probability_h0:9.6f}{result.probability_h1:9.6f}")
+    if result.rope:
+        cells.append(f"{result.probability_rope:9.6f}")
+    return "".join(cells) + f"  {result.decision}"
+
+
+def _write_json(
+    path: Path,
+    labels: list[str],
+    results: "list[BayesTestResult]",
+    ranges: list[dict[str, Any]],
+    others: "list[tuple[str, CrossValidationTest]]",
+) -> None:
+    from dataclasses import asdict
+
+    from sigcore.io.files import write_json
+
+    content: dict[str, Any] = {
+        "model_a": labels[0],
+        "model_b": labels[1],
+        "tests": [result.to_record() | {"flags": result.flags} for result in results],
+        "note": INDEPENDENCE,
+    }
+    if ranges:
+        content["sensitivity"] = ranges
+    if others:
+        content["other_tests"] = [{"measure": name, **asdict(test)} for name, test in others]
+    write_json(path, content)
+
+
+def _write_latex(path: Path, labels: list[str], results: "list[BayesTestResult]") -> None:
+    from sigcore.io.files import write_text
+    from sigcore.io.typeset import to_latex
+
+    columns: dict[str, list[Any]] = {"measure": [result.measure for result in results]}
+    for label, side in zip(labels, ("a", "b"), strict=True):
+        intervals = [getattr(result, f"model_{side}").interval for result in results]
+        columns[f"{side.upper()}: {label} (%)"] = [
+            f"[{100 * lower:.2f}, {100 * upper:.2f}]" for lower, upper in intervals
+        ]
+    columns["h0"] = [result.probability_h0 for result in results]
+    columns["h1"] = [result.probability_h1 for result in results]
+    if results[0].rope:
+        columns["rope"] = [result.probability_rope for result in results]
+    columns["decision"] = [result.decision for result in results]
+    headers = {"h0": "$P(H_0)$", "h1": "$P(H_1)$", "rope": r"$P(\mathrm{rope})$"}
+    formats = {"h0": ".3f", "h1": ".3f", "rope": ".3f"}
+    write_text(path, to_latex(columns, formats=formats, headers=headers))
+
+
+def _write_plot(
+    path: Path, models: "dict[str, FoldCounts]", results: "list[BayesTestResult]"
+) -> None:
+    from matplotlib.figure import Figure
+
+    from sigcore.bayes.posterior import mean_count_posterior
+    from sigcore.plotting.posteriors import draw_posteriors
+    from sigcore.plotting.style import figure_style, save
+
+    with figure_style():
+        figure = Figure(figsize=(3.2 * len(results), 3.2), layout="constrained")
+        axes = figure.subplots(1, len(results), squeeze=False)[0]
+        for ax, result in zip(axes, results, strict=True):
+            draw_posteriors(
+                ax,
+                [result.model_a.posterior, result.model_b.posterior],
+                list(models),
+                older=[
+                    mean_count_posterior(folds, measure=result.measure, prior=result.prior)
+                    for folds in models.values()
+                ],
+                credibility=result.credibility,
+            )
+        axes[0].set_ylabel("posterior density")
+        handles, names = axes[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+        save(figure, path)

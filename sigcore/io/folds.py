@@ -1,0 +1,133 @@
+"""Read tables of fold counts: one row a model, repetition and fold."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from sigcore.bayes.folds import FoldCounts
+from sigcore.errors import DataFileError
+
+__all__ = ["read_folds"]
+
+KEYS = ("model", "rep", "fold")
+CHUNKS = ("gold", "predicted", "correct")
+CELLS = ("tp", "fp", "fn")
+SYNONYMS = {"repetition": "rep"}
+
+Triple = tuple[int, int, int]
+
+
+def read_folds(path: str | Path) -> dict[str, FoldCounts]:
+    """Read the fold counts of one or more models.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table separated by tabs or commas. Columns are ``model``, ``rep`` (from 1), ``fold``
+        (1 or 2) and ``TP``, ``FP``, ``FN`` or ``gold``, ``predicted``, ``correct``; with both
+        kinds they must agree. Other columns are ignored, the order of columns and rows is free.
+
+    Returns
+    -------
+    dict of str to FoldCounts
+        The models in the order in which they first occur.
+
+    Raises
+    ------
+    DataFileError
+        For a count that is not a whole number of at least 0, a fold that is missing or occurs
+        twice, or kinds of counts that contradict each other; with the line.
+    """
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        header = file.readline()
+        delimiter = "\t" if "\t" in header else ","
+        columns = _columns(path, next(csv.reader([header], delimiter=delimiter), []))
+        rows = [row for row in enumerate(csv.reader(file, delimiter=delimiter), 2) if any(row[1])]
+    models: dict[str, dict[tuple[int, int], Triple]] = {}
+    for line, values in rows:
+        if len(values) != len(columns):
+            raise DataFileError(
+                path, f"expected {len(columns)} columns, found {len(values)}.", line=line
+            )
+        cells = dict(zip(columns, values, strict=True))
+        place = _place(path, cells, line)
+        folds = models.setdefault(cells["model"].strip(), {})
+        if place in folds:
+            raise DataFileError(path, f"{_name(cells['model'], place)} occurs twice.", line=line)
+        folds[place] = _counts(path, cells, line)
+    if not models:
+        raise DataFileError(path, "has no rows.")
+    return {model: _assemble(path, model, folds) for model, folds in models.items()}
+
+
+def _columns(path: str | Path, header: list[str]) -> list[str]:
+    names = [name.strip().lower() for name in header]
+    columns = [SYNONYMS.get(name, name) for name in names]
+    missing = [name for name in KEYS if name not in columns]
+    if missing or not (set(CHUNKS) <= set(columns) or set(CELLS) <= set(columns)):
+        raise DataFileError(
+            path,
+            "expected columns model, rep, fold and TP, FP, FN or gold, predicted, correct; "
+            f"found {', '.join(header).strip() or 'none'}.",
+            line=1,
+        )
+    return columns
+
+
+def _place(path: str | Path, cells: Mapping[str, str], line: int) -> tuple[int, int]:
+    repetition, fold = (_whole(path, cells[key], key, line) for key in ("rep", "fold"))
+    if repetition < 1 or fold not in (1, 2):
+        raise DataFileError(
+            path,
+            f"rep must be 1 or more and fold 1 or 2; found rep {repetition}, fold {fold}.",
+            line=line,
+        )
+    return repetition, fold
+
+
+def _counts(path: str | Path, cells: Mapping[str, str], line: int) -> Triple:
+    """Return TP, FP, FN of a row, from either kind of columns."""
+    found: list[Triple] = []
+    if all(name in cells for name in CELLS):
+        tp, fp, fn = (_whole(path, cells[name], name.upper(), line) for name in CELLS)
+        found.append((tp, fp, fn))
+    if all(name in cells for name in CHUNKS):
+        gold, predicted, correct = (_whole(path, cells[name], name, line) for name in CHUNKS)
+        if correct > min(gold, predicted):
+            raise DataFileError(
+                path,
+                f"correct ({correct}) must not exceed gold ({gold}) or predicted ({predicted}).",
+                line=line,
+            )
+        found.append((correct, predicted - correct, gold - correct))
+    if found[0] != found[-1]:
+        raise DataFileError(
+            path,
+            f"TP, FP, FN are {found[0]}, but gold, predicted, correct give {found[-1]}.",
+            line=line,
+        )
+    return found[0]
+
+
+def _whole(path: str | Path, text: str, name: str, line: int) -> int:
+    stripped = text.strip()
+    if not (stripped.isascii() and stripped.isdigit()):
+        raise DataFileError(
+            path, f"{name} must be a whole number of at least 0; found {text!r}.", line=line
+        )
+    return int(stripped)
+
+
+def _assemble(path: str | Path, model: str, folds: Mapping[tuple[int, int], Triple]) -> FoldCounts:
+    n_repetitions = max(repetition for repetition, _ in folds)
+    places = [(rep, fold) for rep in range(1, n_repetitions + 1) for fold in (1, 2)]
+    missing = [_name(model, place) for place in places if place not in folds]
+    if missing:
+        raise DataFileError(path, f"has no row for {', '.join(missing[:3])}.")
+    return FoldCounts(np.array([folds[place] for place in places]).reshape(n_repetitions, 2, 3))
+
+
+def _name(model: str, place: tuple[int, int]) -> str:
+    return f"model {model.strip()}, repetition {place[0]}, fold {place[1]}"
