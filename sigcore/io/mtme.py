@@ -23,6 +23,7 @@ from sigcore.io.scores import ScoreFile, quote, read_lines, read_scores
 from sigcore.testsets import PairFacts, load_testset
 
 __all__ = [
+    "SUFFIX",
     "ScoreFile",
     "list_gold_names",
     "list_language_pairs",
@@ -35,14 +36,14 @@ __all__ = [
 
 FloatArray = npt.NDArray[np.float64]
 
-_SUFFIX = ".seg.score"
+SUFFIX = ".seg.score"
 
 
 def list_language_pairs(root: str | Path, testset: str) -> tuple[str, ...]:
     """Return the language pairs of a test set that have metric scores or human scores, sorted."""
     directory = _testset_directory(root, testset)
     pairs = {path.name for path in (directory / "metric-scores").glob("*") if path.is_dir()}
-    for path in (directory / "human-scores").glob(f"*{_SUFFIX}"):
+    for path in (directory / "human-scores").glob(f"*{SUFFIX}"):
         pairs.add(path.name.split(".")[0])
     return tuple(sorted(pairs))
 
@@ -50,9 +51,9 @@ def list_language_pairs(root: str | Path, testset: str) -> tuple[str, ...]:
 def list_gold_names(root: str | Path, testset: str, language_pair: str) -> tuple[str, ...]:
     """Return the names of the human scores of a language pair at segment level, sorted."""
     directory = _testset_directory(root, testset) / "human-scores"
-    paths = directory.glob(f"{language_pair}.*{_SUFFIX}")
+    paths = directory.glob(f"{language_pair}.*{SUFFIX}")
     prefix = f"{language_pair}."
-    return tuple(sorted(p.name.removeprefix(prefix).removesuffix(_SUFFIX) for p in paths))
+    return tuple(sorted(p.name.removeprefix(prefix).removesuffix(SUFFIX) for p in paths))
 
 
 def list_metric_files(root: str | Path, testset: str, language_pair: str) -> tuple[Path, ...]:
@@ -74,7 +75,7 @@ def metric_id(path: str | Path) -> tuple[str, str]:
     stem = _stem(Path(path))
     base, dash, reference = stem.rpartition("-")
     if not dash or not base or not reference:
-        raise DataFileError(path, f"expected a name like METRIC-REFERENCE{_SUFFIX}.")
+        raise DataFileError(path, f"expected a name like METRIC-REFERENCE{SUFFIX}.")
     return base, reference
 
 
@@ -180,7 +181,7 @@ def _listing(names: Iterable[str]) -> str:
 
 def _stem(path: Path) -> str:
     """Return the name of a score file without its suffix."""
-    for suffix in (_SUFFIX, ".score", ".tsv", ".txt"):
+    for suffix in (SUFFIX, ".score", ".tsv", ".txt"):
         if path.name.endswith(suffix):
             return path.name.removesuffix(suffix)
     return path.name
@@ -190,7 +191,7 @@ def _gold_path(root: str | Path, testset: str, pair: str, gold: str | None) -> P
     names = _listing(list_gold_names(root, testset, pair))
     if gold is None:
         raise InputError(f"{testset} {pair} has no standard gold; name one with `gold` ({names}).")
-    path = Path(root) / testset / "human-scores" / f"{pair}.{gold}{_SUFFIX}"
+    path = Path(root) / testset / "human-scores" / f"{pair}.{gold}{SUFFIX}"
     if not path.is_file():
         raise DataFileError(path, f"there is no such file; human scores of {pair} are {names}.")
     return path
@@ -233,13 +234,13 @@ def _metrics(
         found[metric.identifier] = (metric, path)
     if not found:
         directory = _testset_directory(root, testset) / "metric-scores" / pair
-        raise DataFileError(directory, f"there is no metric file, *{_SUFFIX}.")
+        raise DataFileError(directory, f"there is no metric file, *{SUFFIX}.")
     return list(found.values())
 
 
 def _score_files(directory: Path) -> list[Path]:
     """Return the visible score files of a directory, sorted by name."""
-    files = directory.glob(f"*{_SUFFIX}")
+    files = directory.glob(f"*{SUFFIX}")
     return sorted(path for path in files if not path.name.startswith("."))
 
 
@@ -252,7 +253,7 @@ def _expand(paths: Sequence[str | Path]) -> list[Path]:
             continue
         inside = _score_files(path)
         if not inside:
-            raise DataFileError(path, f"there is no score file, *{_SUFFIX}, in this directory.")
+            raise DataFileError(path, f"there is no score file, *{SUFFIX}, in this directory.")
         files.extend(inside)
     return files
 

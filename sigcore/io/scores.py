@@ -172,19 +172,22 @@ def _parse_strict(data: bytes, path: Path) -> Parsed:
     return list(codes), np.array(code, dtype=np.int64), np.array(values, dtype=np.float64)
 
 
+_FORBIDDEN = {
+    b"\r": "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
+    b"\x00": "has a zero byte; expected a text.",
+}
+
+
 def _split(data: bytes, path: Path) -> list[str]:
     """Split a text into lines, refusing what is not plain UTF-8 with line feeds."""
     if not data:
         raise DataFileError(path, "is empty.", line=1)
     if data.startswith(b"\xef\xbb\xbf"):
         raise DataFileError(path, "starts with a byte order mark; save as plain UTF-8.", line=1)
-    position = data.find(b"\r")
-    if position >= 0:
-        raise DataFileError(
-            path,
-            "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
-            line=data.count(b"\n", 0, position) + 1,
-        )
+    for byte, fault in _FORBIDDEN.items():
+        position = data.find(byte)
+        if position >= 0:
+            raise DataFileError(path, fault, line=data.count(b"\n", 0, position) + 1)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

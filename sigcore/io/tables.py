@@ -26,7 +26,9 @@ __all__ = [
     "TableLike",
     "atomic_path",
     "read_evalset_table",
+    "read_metric_names",
     "read_table",
+    "read_tables",
     "to_latex",
     "to_markdown",
     "write_csv",
@@ -71,6 +73,19 @@ def read_table(
     except (OSError, pa.ArrowInvalid) as error:
         raise DataFileError(path, f"cannot be read as Parquet: {error}.") from error
     return table, json.loads(stored) if stored is not None else {}
+
+
+def read_tables(paths: Sequence[str | Path]) -> pa.Table:
+    """Read Parquet files with the same columns as one table, in this order."""
+    if not paths:
+        raise InputError("`paths` must name at least one file.")
+    tables = [read_table(path)[0].replace_schema_metadata(None) for path in paths]
+    for path, table in zip(paths, tables, strict=True):
+        if table.schema != tables[0].schema:
+            expected = ", ".join(tables[0].column_names)
+            raise DataFileError(path, f"expected the columns of {paths[0]}, {expected}.")
+    # One chunk, so that what is written does not show how many files there were.
+    return pa.concat_tables(tables).combine_chunks()
 
 
 def write_csv(path: str | Path, table: TableLike) -> None:
@@ -159,6 +174,11 @@ def read_evalset_table(
         scores=np.array(scores).reshape(len(names), *shape),
     )
     return evalset, tuple(LeftOut(**entry) for entry in facts["left_out"])
+
+
+def read_metric_names(path: str | Path) -> list[str]:
+    """Read which metrics `write_evalset` wrote, without their scores."""
+    return [metric["name"] for metric in read_table(path, columns=[])[1]["metrics"]]
 
 
 def _plain(value: Any) -> str:
