@@ -2,19 +2,18 @@
 
 import contextlib
 import gzip
-import os
 import shutil
 import tarfile
-import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sigcore.errors import DataFileError, InputError
+from sigcore.io.directories import replace_directory, staging_directory
 from sigcore.io.download import Progress
 
-__all__ = ["Extracted", "extract_testsets", "replace_directory"]
+__all__ = ["Extracted", "extract_testsets"]
 
 _ARCHIVE_ROOT = "mt-metrics-eval-v2"
 _CHUNK = 1 << 20
@@ -86,36 +85,14 @@ def extract_testsets(
     names = list(dict.fromkeys(testsets))
     root = Path(target)
     _check_targets(names, root, force)
-    root.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=root))
-    try:
+    with staging_directory(root) as staging:
         tally = _unpack(Path(archive), names, staging, progress)
         for name in names:
             replace_directory(staging / name, root / name)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
     return [
         Extracted(name, root / name, tally.n_files[name], tuple(tally.skipped[name]))
         for name in names
     ]
-
-
-def replace_directory(new: Path, place: Path) -> None:
-    """Move the directory `new` to `place`; what was there is removed once `new` is in place.
-
-    Both must be on the same file system.
-    """
-    if not place.exists():
-        os.replace(new, place)
-        return
-    aside = new.with_name(new.name + ".replaced")
-    os.replace(place, aside)
-    try:
-        os.replace(new, place)
-    except OSError:
-        os.replace(aside, place)
-        raise
-    shutil.rmtree(aside)
 
 
 def _check_targets(names: Sequence[str], root: Path, force: bool) -> None:

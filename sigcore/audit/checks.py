@@ -1,0 +1,151 @@
+"""What is odd about scores that could be read. Each check gives findings."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.audit.reading import Material
+from sigcore.audit.results import ERROR, INFO, WARNING, Finding, ScoreFacts
+from sigcore.audit.table import ScoreTable, references_of
+
+__all__ = ["check_gold", "check_metrics", "check_systems"]
+
+FloatArray = npt.NDArray[np.float64]
+_SHOWN = 5  # names listed in a message before it is cut
+
+
+def check_metrics(
+    material: Material, table: ScoreTable, facts: Sequence[ScoreFacts]
+) -> Iterator[Finding]:
+    """Look at each metric: gaps, zeros, constant, duplicate or reversed scores."""
+    standard = set(material.facts.reference.split("."))
+    for fact in facts:
+        file = material.relative(material.metrics[fact.name].path)
+        # An official evaluation does not use metrics with another reference.
+        fatal = ERROR if standard.issuperset(references_of(fact.name)) else INFO
+        for severity, kind, message in _metric_faults(fact, table, fatal):
+            yield Finding(severity, kind, message, fact.name, file)
+
+
+def check_gold(material: Material, table: ScoreTable) -> Iterator[Finding]:
+    """Look at which segments and systems have gold."""
+    if material.gold is None:
+        return
+    name, file = material.facts.gold or "", material.relative(material.gold.path)
+    rated = ~np.isnan(table.gold)
+    if table.compared.sum() < 2:
+        message = f"Fewer than two systems can be compared: {_list(table.names(table.compared))}."
+        yield Finding(ERROR, "too-few-systems", message, name, file)
+        return
+    n_rated = rated[table.compared].sum(axis=0)
+    n_none, n_some = int((n_rated == 0).sum()), int(((n_rated > 0) & ~table.complete).sum())
+    if not table.complete.any():
+        message = "No segment has gold for every system that is compared."
+        yield Finding(ERROR, "no-complete-segment", message, name, file)
+    if n_none:
+        message = f"{n_none} of {rated.shape[1]} segments have no gold."
+        yield Finding(INFO, "segments-without-gold", message, name, file)
+    if n_some:
+        counts = rated[table.compared].sum(axis=1)
+        message = (
+            f"{n_some} segments have gold for some of the systems only; systems have "
+            f"{counts.min()} to {counts.max()} rated segments."
+        )
+        yield Finding(WARNING, "uneven-gold", message, name, file)
+
+
+def check_systems(material: Material, table: ScoreTable) -> Iterator[Finding]:
+    """Look at systems: unrated, unknown to the gold, or twice under two names."""
+    if material.gold is not None:
+        yield from _unrated_systems(material, table)
+        yield from _unknown_systems(material)
+        for first, second in _equal_rows(table, [table.gold]):
+            message = f"{first} and {second} have the same gold on every segment."
+            yield Finding(WARNING, "duplicate-system", message, second)
+    if table.scores:
+        for first, second in _equal_rows(table, list(table.scores.values())):
+            message = f"{first} and {second} have the same scores in every metric."
+            yield Finding(WARNING, "duplicate-system", message, second)
+
+
+def _metric_faults(
+    fact: ScoreFacts, table: ScoreTable, fatal: str
+) -> Iterator[tuple[str, str, str]]:
+    if fact.missing_systems:
+        yield fatal, "missing-systems", f"There are no scores of {_list(fact.missing_systems)}."
+    gaps = np.isnan(table.used(table.scores[fact.name]))
+    n_gaps = int(gaps[~gaps.all(axis=1)].sum())
+    if n_gaps:
+        yield fatal, "missing-scores", f"{n_gaps} scores are missing where there is gold."
+    elif fact.n_missing:
+        message = f"{fact.n_missing} scores are missing, none of them where it matters."
+        yield INFO, "missing-scores", message
+    if fact.constant:
+        yield WARNING, "constant-metric", "All scores are equal."
+        return
+    if fact.zero_systems:
+        message = f"All scores of {_list(fact.zero_systems)} are 0: filled in for missing ones?"
+        yield WARNING, "zero-padded-systems", message
+    if fact.duplicate_of is not None:
+        yield WARNING, "duplicate-metric", f"The scores are those of {fact.duplicate_of}."
+    if _is_reversed(fact, gaps.size):
+        message = (
+            f"Ranks against the gold: correlation {fact.system_correlation:.2f} between systems, "
+            f"{fact.segment_correlation:.2f} within segments. Higher must be better."
+        )
+        yield WARNING, "reversed-metric", message
+
+
+def _is_reversed(fact: ScoreFacts, n_cells: int) -> bool:
+    # Three standard errors of a zero correlation keep random metrics out.
+    clear = fact.segment_correlation < -3.0 / np.sqrt(max(n_cells, 1))
+    return bool(clear and fact.system_correlation < 0.0)
+
+
+def _unrated_systems(material: Material, table: ScoreTable) -> Iterator[Finding]:
+    assert material.gold is not None
+    names = [name for name, row in material.gold.scores.items() if np.isnan(row).all()]
+    if names:
+        message = f"Systems without any gold: {_list(sorted(names))}."
+        file = material.relative(material.gold.path)
+        yield Finding(INFO, "unrated-systems", message, material.facts.gold or "", file)
+
+
+def _unknown_systems(material: Material) -> Iterator[Finding]:
+    """Note systems that the gold does not have; in one file only they may be misspelt."""
+    assert material.gold is not None
+    known = {*material.gold.systems, *material.facts.references}
+    files: dict[str, list[str]] = {}
+    for name, file in material.metrics.items():
+        for system in file.systems:
+            if system not in known:
+                files.setdefault(system, []).append(name)
+    for system, metrics in sorted(files.items()):
+        n_metrics = len(material.metrics)
+        if len(metrics) == 1 and n_metrics > 1:
+            message = f"Only {metrics[0]} has this system; is the name right?"
+            path = material.relative(material.metrics[metrics[0]].path)
+            yield Finding(WARNING, "unknown-system", message, system, path)
+        else:
+            message = f"{len(metrics)} of {n_metrics} metric files have it, the gold does not."
+            yield Finding(INFO, "unknown-system", message, system)
+
+
+def _equal_rows(table: ScoreTable, matrices: list[FloatArray]) -> Iterator[tuple[str, str]]:
+    """Give pairs of systems with the same scores in all matrices, each second one once."""
+    chosen = np.flatnonzero(table.compared)
+    stack = np.concatenate([matrix[np.ix_(chosen, table.complete)] for matrix in matrices], axis=1)
+    first: dict[bytes, str] = {}
+    for row, values in zip(chosen, stack, strict=True):
+        if np.unique(values[~np.isnan(values)]).size < 2:
+            continue  # nothing to tell systems apart by
+        name = table.systems[row]
+        other = first.setdefault((values + 0.0).tobytes(), name)
+        if other != name:
+            yield other, name
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown or "none"
