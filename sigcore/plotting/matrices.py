@@ -99,11 +99,11 @@ def draw_pair_matrix(
     systems : sequence of S names
         In the order of rows and columns.
     values : array of shape (S, S)
-        Only the upper triangle is shown.
+        Only the upper triangle is shown; the first system has no column and the last no row.
     title : str
         Title of the panel.
     colormap : str
-        A diverging map for p-values, a sequential one for agreement.
+        A sequential map, so that it can be read in grey print too.
     row_labels : bool
         Whether to write the names at the rows.
 
@@ -112,14 +112,14 @@ def draw_pair_matrix(
     AxesImage
         For a colour bar.
     """
-    shown = np.where(np.triu(np.ones_like(values, dtype=bool), 1), values, np.nan)
+    shown = np.where(np.triu(np.ones_like(values, dtype=bool), 1), values, np.nan)[:-1, 1:]
     image = ax.imshow(shown, cmap=colormap, vmin=0, vmax=1, interpolation="nearest")
-    positions = np.arange(len(systems))
-    ax.set_xticks(positions, systems, rotation=90)
-    ax.set_yticks(positions, systems if row_labels else [])
+    positions = np.arange(len(systems) - 1)
+    ax.set_xticks(positions, systems[1:], rotation=90)
+    ax.set_yticks(positions, systems[:-1] if row_labels else [""] * len(positions))
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    _separate_cells(ax, len(systems))
+    _separate_cells(ax, len(systems) - 1)
     ax.set_title(title)
     return image
 

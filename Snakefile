@@ -1,0 +1,41 @@
+"""Is one system really better than another, and which metric can be trusted?
+
+From evaluation sets in the layout of mt-metrics-eval to one report: data -> p-values ->
+meta-metrics -> significance and clusters -> figures -> report. See README.md and config/README.md.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.8")
+
+
+# A configuration named on the command line stands alone; it is not laid over the default one.
+if not workflow.config_settings.configfiles:
+
+    configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/pvalues.smk"
+include: "workflow/rules/meta_evaluation.smk"
+include: "workflow/rules/metric_tests.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        f"{RESULTS}/report.html",
+
+
+onsuccess:
+    print(describe_success(f"{RESULTS}/report.html", STARTED))
+
+
+onerror:
+    print(describe_failures(LOGS, STARTED))

@@ -1,0 +1,80 @@
+"""The configuration of a run: checked against its schema, defaults filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from sigcore.errors import InputError
+
+__all__ = ["check_config"]
+
+
+def check_config(config: dict[str, Any], schema_path: str | Path) -> None:
+    """Fill the defaults of `config` in place and refuse what the schema does not allow.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration as Snakemake read it.
+    schema_path : str or Path
+        A JSON schema, written as YAML.
+
+    Raises
+    ------
+    InputError
+        The message names the key, what was expected and what came.
+    """
+    schema = yaml.safe_load(Path(schema_path).read_text(encoding="utf-8"))
+    error = best_match(Draft202012Validator(schema).iter_errors(config))
+    if error is not None:
+        raise InputError(f"configuration: {_explain(error)}")
+    _fill_defaults(config, schema)
+
+
+def _explain(error: ValidationError) -> str:
+    """Put a validation error into one sentence."""
+    place = ".".join(str(part) for part in error.absolute_path)
+    if error.validator == "additionalProperties":
+        known = sorted(error.schema.get("properties", {}))
+        unknown = [key for key in error.instance if key not in known]
+        return " ".join(_unknown_key(place, key, known) for key in unknown)
+    if error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        return f"the key `{_join(place, missing[0])}` is missing."
+    expected = {
+        "type": f"must be of type {error.validator_value}",
+        "enum": f"must be one of {', '.join(map(repr, error.validator_value or []))}"
+        if error.validator == "enum"
+        else "",
+    }.get(error.validator, error.message)
+    return f"`{place}` {expected}; got {error.instance!r}."
+
+
+def _unknown_key(place: str, key: str, known: list[str]) -> str:
+    close = get_close_matches(key, known, n=1)
+    hint = f"did you mean `{_join(place, close[0])}`?" if close else f"known: {', '.join(known)}."
+    return f"unknown key `{_join(place, key)}`; {hint}"
+
+
+def _join(*parts: str) -> str:
+    return ".".join(part for part in parts if part)
+
+
+def _fill_defaults(values: dict[str, Any], schema: dict[str, Any]) -> None:
+    for key, subschema in _properties(schema):
+        if key not in values and "default" in subschema:
+            default = subschema["default"]
+            values[key] = dict(default) if isinstance(default, dict) else default
+        if isinstance(values.get(key), dict):
+            _fill_defaults(values[key], subschema)
+
+
+def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield from schema.get("properties", {}).items()

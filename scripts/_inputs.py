@@ -1,0 +1,200 @@
+"""Which files a run reads and how its work is cut into jobs, known before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil, comb
+from pathlib import Path
+from typing import Any
+
+from sigcore.errors import InputError
+from sigcore.io.mtme import list_metric_files
+from sigcore.simulate import SimulatedPair, SimulationSpec, default_spec, file_names
+from sigcore.testsets import load_testset
+
+__all__ = ["EvaluationInputs", "simulation_spec"]
+
+Pair = tuple[str, str]
+
+SUFFIX = ".seg.score"
+
+
+@dataclass(frozen=True, slots=True)
+class PairFiles:
+    """The files of one language pair.
+
+    Attributes
+    ----------
+    gold : str
+        Human scores.
+    metrics : tuple of str
+        Scores of the stored metrics.
+    my_metrics : tuple of str
+        Scores of the user's own metrics.
+    others : tuple of str
+        Documents and facts, where the set has them.
+    """
+
+    gold: str
+    metrics: tuple[str, ...]
+    my_metrics: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationInputs:
+    """What a configuration asks for, looked up in the data.
+
+    Attributes
+    ----------
+    files : mapping of (testset, language pair) to PairFiles
+        In the order of the configuration.
+    skipped : tuple of str
+        A sentence for each language pair that has no data and was skipped.
+    metrics_per_job, metric_pairs_per_job : int
+        Size of a batch; 0 means all.
+    """
+
+    files: Mapping[Pair, PairFiles]
+    skipped: tuple[str, ...]
+    metrics_per_job: int
+    metric_pairs_per_job: int
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> EvaluationInputs:
+        """Look up everything that a validated configuration names.
+
+        Raises
+        ------
+        InputError
+            If a test set, a language pair or a file does not exist; a language pair without data
+            only if it is not to be skipped.
+        """
+        pairs = list(_configured_pairs(config))
+        files: dict[Pair, PairFiles] = {}
+        skipped: list[str] = []
+        for testset, lp in pairs:
+            try:
+                gold, metrics, others = _stored_files(config, testset, lp)
+            except InputError as error:
+                if config["missing_language_pairs"] == "error":
+                    raise
+                skipped.append(f"{testset} {lp} was skipped: {error}")
+                continue
+            mine = tuple(_my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1))
+            files[testset, lp] = PairFiles(gold, metrics, mine, others)
+        if not files:
+            names = " ".join(config["testsets"])
+            raise InputError(
+                f"no language pair of the configuration has data. {skipped[0]} "
+                f"The public data come with `sigcore data get {names} --to {config['data_root']}`."
+            )
+        return cls(files, tuple(skipped), **config["batches"])
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Test sets and language pairs that have data, in the order of the configuration."""
+        return tuple(self.files)
+
+    def metric_batches(self, testset: str, lp: str) -> list[str]:
+        """Name the batches of metrics of one language pair, as ``1-of-3``."""
+        return _batches(self._n_metrics(testset, lp), self.metrics_per_job)
+
+    def comparison_batches(self, testset: str, lp: str) -> list[str]:
+        """Name the batches of metric pairs of one language pair."""
+        return _batches(comb(self._n_metrics(testset, lp), 2), self.metric_pairs_per_job)
+
+    def _n_metrics(self, testset: str, lp: str) -> int:
+        files = self.files[testset, lp]
+        return len(files.metrics) + len(files.my_metrics)
+
+
+def simulation_spec(settings: Mapping[str, Any] | None) -> SimulationSpec | None:
+    """Say what is to be simulated, from the key `simulate` of a configuration."""
+    if settings is None:
+        return None
+    testset, seed = settings["testset"], settings["seed"]
+    if "shapes" not in settings:
+        return default_spec(seed, testset=testset)
+    pairs = tuple(
+        SimulatedPair(lp, shape["systems"], shape["segments"], shape["rated"], shape["metrics"])
+        for lp, shape in settings["shapes"].items()
+    )
+    return SimulationSpec(testset=testset, seed=seed, pairs=pairs)
+
+
+def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:
+    """Give each test set and language pair once, `official` replaced, names checked."""
+    simulated = simulation_spec(config.get("simulate"))
+    if simulated is not None and simulated.testset not in config["testsets"]:
+        raise InputError(
+            "configuration: `simulate.testset` must be one of `testsets`; "
+            f"got {simulated.testset!r}."
+        )
+    for testset, asked in config["testsets"].items():
+        if simulated is not None and testset == simulated.testset:
+            known = tuple(pair.language_pair for pair in simulated.pairs)
+            official = known
+        else:
+            facts = load_testset(testset, root=config["data_root"])
+            known, official = facts.language_pairs, facts.official
+        for lp in official if asked == "official" else asked:
+            if lp not in known:
+                raise InputError(
+                    f"configuration: `testsets.{testset}` names the unknown language pair {lp!r}; "
+                    f"known: {', '.join(known)}."
+                )
+            yield testset, lp
+
+
+def _stored_files(
+    config: Mapping[str, Any], testset: str, lp: str
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Name the gold, the metrics and the other files of a language pair."""
+    root = Path(config["data_root"])
+    simulated = simulation_spec(config.get("simulate"))
+    if simulated is not None and testset == simulated.testset:
+        names = [root / name for name in file_names(simulated)]
+        gold = next(path for path in names if _is_gold(path, lp))
+        metrics = [path for path in names if path.parent == gold.parents[1] / "metric-scores" / lp]
+        others = [path for path in names if path.name in (f"{lp}.docs", "sigcore.yaml")]
+    else:
+        facts = load_testset(testset, root=root).facts(lp)
+        folder = root / testset
+        gold = folder / "human-scores" / f"{lp}.{facts.gold}{SUFFIX}"
+        if not gold.is_file():
+            raise InputError(f"{gold}: there are no human scores of {testset} {lp}.")
+        metrics = list(list_metric_files(root, testset, lp))
+        candidates = (folder / "documents" / f"{lp}.docs", folder / "sigcore.yaml")
+        others = [path for path in candidates if path.is_file()]
+    return str(gold), tuple(map(str, metrics)), tuple(map(str, others))
+
+
+def _is_gold(path: Path, lp: str) -> bool:
+    return path.parent.name == "human-scores" and path.name.startswith(f"{lp}.")
+
+
+def _my_metrics(patterns: list[str], testset: str, lp: str, *, alone: bool) -> Iterator[str]:
+    """Give the user's score files of one language pair."""
+    for pattern in patterns:
+        if "{lp}" not in pattern and not alone:
+            raise InputError(
+                f"configuration: `my_metrics` has {pattern!r}, but the run has several language "
+                "pairs; put {lp} (and {testset}) where their names belong."
+            )
+        path = Path(pattern.replace("{testset}", testset).replace("{lp}", lp))
+        if path.is_dir():
+            found = sorted(path.glob(f"*{SUFFIX}"))
+            if not found:
+                raise InputError(f"{path}: there is no score file, *{SUFFIX}, in this folder.")
+            yield from map(str, found)
+        elif path.is_file():
+            yield str(path)
+        else:
+            raise InputError(f"{path}: no such score file, named by `my_metrics`.")
+
+
+def _batches(total: int, size: int) -> list[str]:
+    count = ceil(total / size) if size and total else 1
+    return [f"{index}-of-{count}" for index in range(1, count + 1)]

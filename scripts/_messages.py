@@ -1,0 +1,43 @@
+"""The last words of a run: where its report is, or what went wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["describe_failures", "describe_success"]
+
+_MARK = "ERROR: "
+
+
+def describe_success(report: str | Path, since: float) -> str:
+    """Say where the report is, if this run wrote it."""
+    path = Path(report)
+    written = path.is_file() and path.stat().st_mtime >= since
+    return f"The report is ready: {path}" if written else "Done."
+
+
+def describe_failures(folder: str | Path, since: float) -> str:
+    """Collect the first error of each log that was written in this run.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where the logs of the run are.
+    since : float
+        Time at which the run started, in seconds since the epoch; older logs are passed over.
+
+    Returns
+    -------
+    str
+        A line for each failed job, or where to look if no log has an error.
+    """
+    lines = []
+    for log in sorted(Path(folder).rglob("*.log")):
+        if log.stat().st_mtime < since:
+            continue
+        errors = [
+            line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith(_MARK)
+        ]
+        if errors:
+            lines.append(f"sigcore: error: {errors[0].removeprefix(_MARK)}  (log: {log})")
+    return "\n".join(lines) or f"The run failed; the logs of its jobs are under {folder}."

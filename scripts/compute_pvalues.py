@@ -1,0 +1,30 @@
+"""Compute the p-values of all system pairs by a batch of metrics."""
+
+from scripts._batches import part_of
+from scripts._runtime import run
+from sigcore.io.schemas import table_of
+from sigcore.io.tables import read_evalset_table, read_metric_names, write_table
+from sigcore.meta.records import pvalue_records
+
+MISSING = {"complete": "listwise", "pairwise": "pairwise"}
+
+
+def main(snakemake):
+    metrics = read_metric_names(snakemake.input.scores)
+    # None is the gold; it comes first, so it belongs to the first batch.
+    scorers = part_of([None, *metrics], snakemake.wildcards.batch)
+    evalset, _ = read_evalset_table(
+        snakemake.input.scores, metrics=[name for name in scorers if name is not None]
+    )
+    rows = pvalue_records(
+        evalset,
+        scorers,
+        missing=MISSING[snakemake.params.segments],
+        seed=snakemake.params.seed,
+        **snakemake.params.settings,
+    )
+    write_table(snakemake.output.pvalues, table_of("pvalues", rows))
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

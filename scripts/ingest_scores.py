@@ -1,0 +1,41 @@
+"""Read the scores of one language pair, select what enters, and store it as Parquet."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from scripts._runtime import run
+from sigcore.evalset import Selection, select
+from sigcore.io.mtme import read_evalset
+from sigcore.io.schemas import table_of
+from sigcore.io.tables import write_evalset, write_json, write_table
+from sigcore.provenance import file_sha256
+from sigcore.testsets import load_testset
+
+
+def main(snakemake):
+    testset, lp = snakemake.wildcards.testset, snakemake.wildcards.lp
+    # The gold is <root>/<testset>/human-scores/<lp>.<gold>.seg.score.
+    root = Path(snakemake.input.gold).parents[2]
+    facts = load_testset(testset, root=root).facts(lp)
+    everything = read_evalset(
+        root, testset, lp, extra_metric_files=snakemake.input.my_metrics, facts=facts
+    )
+    selected, left_out = select(everything, selection_of(snakemake.params.selection), facts)
+    write_evalset(snakemake.output.scores, selected, left_out)
+    write_table(snakemake.output.left_out, table_of("left_out", map(asdict, left_out)))
+    files = sorted(set(snakemake.input))
+    write_json(snakemake.output.inputs, {path: file_sha256(path) for path in files})
+
+
+def selection_of(settings):
+    """Turn the configuration's words for the official rule into the library's None."""
+    settings = dict(settings)
+    if settings["reference"] == "standard":
+        settings["reference"] = None
+    if settings["human_systems"] == "official":
+        settings["human_systems"] = None
+    return Selection(**settings)
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

@@ -1,0 +1,43 @@
+"""Gather the comparisons between metrics and rank the metrics in clusters."""
+
+from scripts._runtime import run
+from sigcore.io.schemas import table_of
+from sigcore.io.tables import (
+    read_tables,
+    to_latex,
+    to_markdown,
+    write_csv,
+    write_table,
+    write_text,
+)
+from sigcore.meta.ranking import rank_metrics
+
+SHOWN = {
+    "rank": "cluster",
+    "metric": "metric",
+    "spa": "SPA",
+    "pa": "PA",
+    "rank_pa": "cluster by PA",
+    "n_systems": "systems",
+    "n_segments": "segments",
+}
+FORMATS = {"spa": ".4f", "pa": ".4f"}
+
+
+def main(snakemake):
+    comparisons = read_tables(snakemake.input.comparisons)
+    metrics = read_tables([snakemake.input.metrics])
+    ranking = table_of(
+        "ranking",
+        rank_metrics(metrics.to_pylist(), comparisons.to_pylist(), alpha=snakemake.params.alpha),
+    )
+    write_table(snakemake.output.comparisons, comparisons)
+    write_table(snakemake.output.table, ranking)
+    write_csv(snakemake.output.csv, ranking)
+    shown = ranking.select(list(SHOWN))
+    write_text(snakemake.output.latex, to_latex(shown, headers=SHOWN, formats=FORMATS))
+    write_text(snakemake.output.markdown, to_markdown(shown, headers=SHOWN, formats=FORMATS))
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

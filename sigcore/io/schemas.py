@@ -1,0 +1,92 @@
+"""The tables that the pipeline writes: their columns, types and meaning, in one place."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+__all__ = ["SCHEMAS", "table_of"]
+
+
+def _schema(*columns: tuple[str, pa.DataType, str]) -> pa.Schema:
+    return pa.schema(
+        [pa.field(name, kind, metadata={"description": text}) for name, kind, text in columns]
+    )
+
+
+_TEXT, _WHOLE, _REAL, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+
+SCHEMAS: Mapping[str, pa.Schema] = {
+    "left_out": _schema(
+        ("kind", _TEXT, "`system`, `metric`, `segment` or `cell`"),
+        ("name", _TEXT, "what was left out; for segments the gold, for cells the metric"),
+        ("reason", _TEXT, "why"),
+        ("count", _WHOLE, "how many systems, metrics, segments or cells the row stands for"),
+    ),
+    "pvalues": _schema(
+        ("scorer", _TEXT, "name of the gold or of the metric that scored the systems"),
+        ("is_gold", _FLAG, "whether the scorer is the gold"),
+        ("system_a", _TEXT, "first system of the pair, by name"),
+        ("system_b", _TEXT, "second system"),
+        ("n_segments", _WHOLE, "segments on which both were compared"),
+        ("difference", _REAL, "mean score of the first minus that of the second"),
+        ("pvalue", _REAL, "one-sided p-value of the first system being better"),
+        ("method", _TEXT, "how the p-value was computed"),
+        ("grid_step", _REAL, "step of the grid that the scores lie on; empty for real values"),
+    ),
+    "metrics": _schema(
+        ("metric", _TEXT, "name of the metric, unique in the language pair"),
+        ("reference", _TEXT, "reference it was scored against; `src` for none"),
+        ("reference_free", _FLAG, "whether it uses the source only"),
+        ("primary", _FLAG, "whether it is a primary submission"),
+        ("baseline", _FLAG, "whether it is a baseline of the organisers"),
+        ("mine", _FLAG, "whether the user added it by `my_metrics`"),
+        ("spa", _REAL, "soft pairwise accuracy"),
+        ("pa", _REAL, "pairwise accuracy"),
+        ("n_agreements", _WHOLE, "system pairs that the metric orders as the gold does"),
+        ("n_pairs", _WHOLE, "system pairs"),
+        ("n_systems", _WHOLE, "systems"),
+        ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
+        ("method", _TEXT, "how the metric's p-values were computed"),
+    ),
+    "comparisons": _schema(
+        ("meta", _TEXT, "meta-metric: `spa` or `pa`"),
+        ("metric", _TEXT, "a metric"),
+        ("other", _TEXT, "another; each pair has two rows, one for each direction"),
+        ("difference", _REAL, "score of the metric minus that of the other"),
+        ("pvalue", _REAL, "p-value of the metric being better, or of the two being different"),
+        ("interval_low", _REAL, "lower end of its 95% Monte Carlo interval (Clopper-Pearson)"),
+        ("interval_high", _REAL, "upper end"),
+        ("scheme", _TEXT, "what was swapped between the metrics"),
+        ("alternative", _TEXT, "`two-sided`: different; `greater`: better"),
+        ("estimator", _TEXT, "`plus-one` or `plain`"),
+        ("n_resamples", _WHOLE, "random swaps"),
+        ("seed", _WHOLE, "seed of the swaps"),
+    ),
+    "ranking": _schema(
+        ("rank", _WHOLE, "cluster by SPA, greedy rule of the metrics task; 1 is best"),
+        ("metric", _TEXT, "name of the metric"),
+        ("reference", _TEXT, "reference it was scored against; `src` for none"),
+        ("reference_free", _FLAG, "whether it uses the source only"),
+        ("mine", _FLAG, "whether the user added it by `my_metrics`"),
+        ("spa", _REAL, "soft pairwise accuracy"),
+        ("pa", _REAL, "pairwise accuracy"),
+        ("rank_pa", _WHOLE, "cluster by PA, greedy rule"),
+        ("rank_all_pairs", _WHOLE, "cluster by SPA, where all above beat all below"),
+        ("n_beaten", _WHOLE, "metrics with significantly lower SPA"),
+        ("n_systems", _WHOLE, "systems"),
+        ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
+        ("method", _TEXT, "how the metric's p-values were computed"),
+    ),
+}
+
+
+def table_of(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Make the table `name` of `SCHEMAS` from rows, also from none.
+
+    Examples
+    --------
+    >>> table_of("left_out", []).column_names
+    ['kind', 'name', 'reason', 'count']
+    """
+    return pa.Table.from_pylist(list(rows), schema=SCHEMAS[name])

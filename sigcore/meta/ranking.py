@@ -1,0 +1,70 @@
+"""The ranking of metrics: their scores, put in order and into clusters."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.meta.clusters import all_pairs_clusters, greedy_clusters
+
+__all__ = ["comparison_matrix", "rank_metrics"]
+
+Row = Mapping[str, Any]
+
+
+def rank_metrics(
+    metrics: Sequence[Row], comparisons: Iterable[Row], *, alpha: float = 0.05
+) -> list[dict[str, Any]]:
+    """Order metrics by SPA and say to which cluster each belongs.
+
+    Parameters
+    ----------
+    metrics : sequence of rows
+        Each with `metric`, `spa`, `pa` and further columns, which are kept.
+    comparisons : iterable of rows
+        For each ordered pair of metrics and each of the meta-metrics ``"spa"`` and ``"pa"`` a row:
+        `meta`, `metric`, `other` and `pvalue`, in both directions.
+    alpha : float
+        Two metrics differ where p <= alpha.
+
+    Returns
+    -------
+    list of dict
+        The rows of `metrics`, best first, with `rank`, `rank_pa`, `rank_all_pairs` and
+        `n_beaten`.
+    """
+    rows = list(comparisons)
+    names = [row["metric"] for row in metrics]
+    spa = np.array([row["spa"] for row in metrics])
+    pa = np.array([row["pa"] for row in metrics])
+    by_spa = comparison_matrix(names, rows, "spa")
+    greedy = greedy_clusters(spa, by_spa, names=names, alpha=alpha)
+    by_pa = greedy_clusters(pa, comparison_matrix(names, rows, "pa"), names=names, alpha=alpha)
+    strict = all_pairs_clusters(spa, by_spa, names=names, alpha=alpha)
+    beaten = (by_spa <= alpha) & (spa[:, None] > spa[None, :])
+    return [
+        {
+            **metrics[index],
+            "rank": int(greedy.ranks[index]),
+            "rank_pa": int(by_pa.ranks[index]),
+            "rank_all_pairs": int(strict.ranks[index]),
+            "n_beaten": int(beaten[index].sum()),
+        }
+        for index in greedy.order
+    ]
+
+
+def comparison_matrix(
+    names: Sequence[str], comparisons: Iterable[Row], meta: str
+) -> npt.NDArray[np.float64]:
+    """Arrange the p-values of one meta-metric as a matrix in the order of `names`.
+
+    The diagonal, and pairs that were not compared, are NaN.
+    """
+    index = {name: position for position, name in enumerate(names)}
+    matrix = np.full((len(names), len(names)), np.nan)
+    for row in comparisons:
+        if row["meta"] == meta:
+            matrix[index[row["metric"]], index[row["other"]]] = row["pvalue"]
+    return matrix

@@ -1,0 +1,32 @@
+"""What may not be in the repository: machine paths, package hosts, large files."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def tracked_files() -> list[Path]:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in done.stdout.split("\0") if (ROOT / name).is_file()]
+
+
+def test_no_file_names_a_package_host_or_a_home_directory():
+    hosts = "|".join(("files[.]python" + "hosted", "pypi[.]org/" + "simple", "--index-" + "url"))
+    homes = "|".join(("/home" + "/", "/Users" + "/", "/root" + "/"))
+    pattern = re.compile(f"{hosts}|(?<![A-Za-z0-9_.-])({homes})")
+    found = [
+        path.name
+        for path in tracked_files()
+        if pattern.search(path.read_bytes().decode("utf-8", "ignore"))
+    ]
+    assert found in ([], ["test_environment.py"])
+
+
+def test_no_file_is_large():
+    assert [path.name for path in tracked_files() if path.stat().st_size > 1_500_000] == []

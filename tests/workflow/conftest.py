@@ -1,0 +1,65 @@
+"""Running the workflow in a folder of its own."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """The workflow of this repository, run in `folder`."""
+
+    folder: Path
+
+    def run(
+        self, *arguments: str, config: str = "config/smoke.yaml", cores: int = 2, hash_seed: int = 0
+    ) -> subprocess.CompletedProcess:
+        """Run Snakemake and return what it printed; the caller looks at the exit code."""
+        return subprocess.run(
+            self.command(*arguments, config=config, cores=cores),
+            cwd=self.folder,
+            env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    def command(
+        self, *arguments: str, config: str = "config/smoke.yaml", cores: int = 2
+    ) -> list[str]:
+        """Command line of a run."""
+        return [
+            *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
+            *("--workflow-profile", str(ROOT / "workflow/profiles/default")),
+            *("--cores", str(cores), "--configfile", str(ROOT / config), *arguments),
+        ]
+
+    def results(self) -> dict[str, bytes]:
+        """Every file under results/, by its path."""
+        folder = self.folder / "results"
+        return {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+
+@pytest.fixture
+def workflow(tmp_path: Path) -> Workflow:
+    """A workflow in an empty folder."""
+    return Workflow(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Workflow:
+    """A finished run of the smoke configuration; tests must not change it."""
+    workflow = Workflow(tmp_path_factory.mktemp("smoke"))
+    done = workflow.run()
+    assert done.returncode == 0, done.stdout + done.stderr
+    return workflow

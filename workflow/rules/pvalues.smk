@@ -1,0 +1,34 @@
+"""
+p-values of all pairs of systems, by human scores and by each metric.
+
+INPUTS:
+    <pair>/scores.parquet
+OUTPUTS:
+    <pair>/pvalues/<batch>.parquet   those of a batch of metrics; the first batch has the gold's too
+"""
+
+
+rule compute_pvalues:
+    input:
+        scores=f"{RESULTS}/{{testset}}/{{lp}}/scores.parquet",
+    output:
+        pvalues=f"{RESULTS}/{{testset}}/{{lp}}/pvalues/{{batch}}.parquet",
+    log:
+        f"{LOGS}/compute_pvalues/{{testset}}/{{lp}}/{{batch}}.log",
+    benchmark:
+        f"{LOGS}/compute_pvalues/{{testset}}/{{lp}}/{{batch}}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        settings=config["pvalues"],
+        segments=config["selection"]["segments"],
+        seed=config["seed"],
+        code=source_digest("compute_pvalues"),
+    message:
+        "p-values of {wildcards.testset} {wildcards.lp}, batch {wildcards.batch}"
+    script:
+        "../../scripts/compute_pvalues.py"
