@@ -138,7 +138,7 @@ def write_evalset_files(
     spec: SimulationSpec,
     root: str | Path,
     *,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], object] | None = None,
 ) -> list[Path]:
     """Simulate and write an evaluation set.
 

@@ -124,11 +124,12 @@ def _unknown_systems(material: Material) -> Iterator[Finding]:
     for system, metrics in sorted(files.items()):
         n_metrics = len(material.metrics)
         if len(metrics) == 1 and n_metrics > 1:
-            message = f"Only {metrics[0]} has this system; is the name right?"
+            message = f"Only {metrics[0]} has a system {system}; is the name right?"
             path = material.relative(material.metrics[metrics[0]].path)
             yield Finding(WARNING, "unknown-system", message, system, path)
         else:
-            message = f"{len(metrics)} of {n_metrics} metric files have it, the gold does not."
+            share = f"{len(metrics)} of {n_metrics} metric files"
+            message = f"System {system} is in {share}, but not in the gold."
             yield Finding(INFO, "unknown-system", message, system)
 
 

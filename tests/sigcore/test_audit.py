@@ -222,7 +222,7 @@ def test_system_without_gold_and_system_unknown_to_it(
     write_metric(root, "Typo-refA", scores | {"C": gold["C"]})
     finding = the_one(root, "unknown-system")
     assert (finding.severity, finding.subject) == ("warning", "b")
-    assert "Only Typo-refA has this system" in finding.message
+    assert "Only Typo-refA has a system b;" in finding.message
 
 
 def test_duplicate_system_in_the_gold_and_in_all_metrics(
