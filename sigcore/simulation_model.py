@@ -326,7 +326,7 @@ def _metric_scores(
             continue
         noise = np.sqrt(1.0 - metric.reliability**2)
         bias[index] = _BIAS * noise * rng.standard_normal(latent.shape[0])
-        # 0.6 and 0.8 are the shares of the segment and of the translation: squares sum to 1.
+        # 0.8 and 0.6 are the shares of the segment and of the translation: squares sum to 1.
         segment = 0.8 * rng.standard_normal(latent.shape[1])
         own = 0.6 * rng.standard_normal(latent.shape)
         common = 0.6 * rng.standard_normal(latent.shape[1])

@@ -110,7 +110,8 @@ def _get(args: argparse.Namespace) -> int:
     if not wanted:
         return 0
     urls = args.url or ARCHIVE_URLS
-    print(f"Getting {', '.join(wanted)} from {urls[0]}", file=sys.stderr)
+    if not (root / ARCHIVE_NAME).exists():
+        print(f"Getting {', '.join(wanted)} from {urls[0]}", file=sys.stderr)
     with progress_in_bytes("download") as show:
         archive = download_archive(urls, root / ARCHIVE_NAME, progress=show)
     print(f"{archive.path}: {archive.bytes} bytes, sha256 {archive.sha256}", file=sys.stderr)
