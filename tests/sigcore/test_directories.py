@@ -16,9 +16,14 @@ def make(path: Path, text: str) -> Path:
 
 def test_staging_directory_is_gone_afterwards_and_a_new_empty_root_too(tmp_path: Path) -> None:
     root = tmp_path / "root"
-    with pytest.raises(RuntimeError), staging_directory(root) as staging:
-        make(staging / "half", "half")
-        raise RuntimeError
+
+    def fail_half_way() -> None:
+        with staging_directory(root) as staging:
+            make(staging / "half", "half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
     assert not root.exists()
 
 
