@@ -8,15 +8,15 @@ import math
 
 import numpy as np
 
-from sigcore.permutation.results import ScaledTail
+from sigcore.permutation.tail import ScaledTail
 from sigcore.validation import FloatArray
 
-__all__ = ["MAX_BOUNDED", "MAX_HALVED", "count_bounded_subsets", "meet_in_the_middle"]
+__all__ = ["MAX_HALVED", "MAX_LISTED", "count_bounded_subsets", "meet_in_the_middle"]
 
 # 2^22 sums a half: half a second and 150 MB.
 MAX_HALVED = 44
 # At most so many subsets are listed one by one.
-MAX_BOUNDED = 1 << 22
+MAX_LISTED = 1 << 22
 
 _LOG_2 = math.log(2.0)
 

@@ -13,30 +13,35 @@ import numpy.typing as npt
 from sigcore.errors import InputError
 from sigcore.grid import IntArray, find_grid, snap_zeros, tie_tolerance, to_integers
 from sigcore.permutation.enumeration import (
-    MAX_BOUNDED,
     MAX_HALVED,
+    MAX_LISTED,
     count_bounded_subsets,
     meet_in_the_middle,
 )
 from sigcore.permutation.inversion import inversion_tail
-from sigcore.permutation.lattice_inversion import lattice_tail
-from sigcore.permutation.results import ScaledTail, Tail
+from sigcore.permutation.lattice_inversion import group_sizes, lattice_tail
+from sigcore.permutation.tail import ScaledTail, Tail
 from sigcore.permutation.tilting import tilt_to
 from sigcore.validation import FloatArray, as_vector
 
-__all__ = ["Tail", "group_sizes", "signflip_tail"]
+__all__ = ["Tail", "enumerate_tail", "signflip_tail"]
 
 _LOG_2 = math.log(2.0)
+_LISTED = math.log(MAX_LISTED)
 _IDENTICAL = ScaledTail(1.0, 1.0, 0.0, 0.0, "identical")
 
 
-def signflip_tail(differences: npt.ArrayLike, *, magnitude: float | None = None) -> Tail:
+def signflip_tail(
+    differences: npt.ArrayLike, *, step: float = 1.0, magnitude: float | None = None
+) -> Tail:
     """Compute the tail of the sign-flip null at the observed sum of differences.
 
     Parameters
     ----------
     differences : array_like
         One difference an item, integers or reals. Zeros are allowed and change nothing.
+    step : float
+        What one unit of integer differences stands for; only named in the result.
     magnitude : float, optional
         Size of the scores the differences were computed from; sets the rounding error within
         which a real difference is zero or on a grid. See `find_grid`.
@@ -59,7 +64,7 @@ def signflip_tail(differences: npt.ArrayLike, *, magnitude: float | None = None)
             raise InputError(f"`differences` must be a non-empty vector; got shape {array.shape}.")
         integers = array.astype(np.int64, copy=False)
         if float(np.abs(integers).max()) * integers.size < 2.0**53:
-            return _integer_tail(integers, 1.0)
+            return _integer_tail(integers, step)
     values = as_vector(array, "differences")
     grid = find_grid(values, magnitude=magnitude)
     if grid is not None:
@@ -67,15 +72,25 @@ def signflip_tail(differences: npt.ArrayLike, *, magnitude: float | None = None)
     return _real_tail(snap_zeros(values, magnitude=magnitude))
 
 
-def group_sizes(differences: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the distinct absolute values above 0, ascending, and how often each occurs."""
-    sizes = np.abs(differences)
-    if int(sizes.max()) <= 4 * sizes.size + 65536:
-        histogram = np.bincount(sizes)
-        values = np.flatnonzero(histogram[1:]) + 1
-        return values, histogram[values]
-    values, counts = np.unique(sizes, return_counts=True)
-    return values[values > 0], counts[values > 0]
+def enumerate_tail(differences: npt.ArrayLike) -> Tail:
+    """Compute the tail of the sign-flip null by comparing all sums.
+
+    For at most 44 differences other than 0, in about 2^(n/2) steps. Sums that rounding errors
+    alone may part are tied.
+    """
+    values = as_vector(differences, "differences")
+    values = values[values != 0.0]
+    if values.size > MAX_HALVED:
+        raise InputError(
+            f"`differences` must have at most {MAX_HALVED} values other than 0 to be enumerated; "
+            f'got {values.size}. Method "exact" has no such limit.'
+        )
+    if values.size == 0:
+        return _as_tail(0, _IDENTICAL, None)
+    tolerance = tie_tolerance(values)
+    sign, against = _direction(values, tolerance)
+    result = meet_in_the_middle(np.abs(values), math.fsum(against), 0.5 * tolerance)
+    return _as_tail(sign, result, None)
 
 
 def _integer_tail(differences: IntArray, step: float) -> Tail:
@@ -85,40 +100,56 @@ def _integer_tail(differences: IntArray, step: float) -> Tail:
     common = 1 if values[0] == 1 else int(np.gcd.reduce(values))
     signed_sum = int(differences.sum())
     values, observed = values // common, abs(signed_sum) // common
-    result = lattice_tail(values, counts, observed)
-    if result is None:
-        result = inversion_tail(
-            values.astype(np.float64),
-            counts.astype(np.float64),
-            float(observed),
-            float(int(values @ counts) - observed),
-            log_atom=-int(counts.sum()) * _LOG_2,
-            spacing=2.0,
-        )
+    result = _lattice_or_listed(values, counts, observed)
     return _as_tail((signed_sum > 0) - (signed_sum < 0), result, step * common)
+
+
+def _lattice_or_listed(values: IntArray, counts: IntArray, observed: int) -> ScaledTail:
+    sizes, weights = values.astype(np.float64), counts.astype(np.float64)
+    n_items, deficit = int(counts.sum()), int(values @ counts) - observed
+    # A few large integers have fewer subsets than possible sums.
+    if n_items <= MAX_HALVED and 2.0 ** (n_items / 2) < deficit / 8:
+        return meet_in_the_middle(np.repeat(sizes, counts), deficit / 2, 0.25)
+    result = lattice_tail(values, counts, observed)
+    if result is not None:
+        return result
+    log_atom = -n_items * _LOG_2
+    return inversion_tail(
+        sizes, weights, float(observed), float(deficit), log_atom=log_atom, spacing=2.0
+    )
 
 
 def _real_tail(differences: FloatArray) -> Tail:
     differences = differences[differences != 0.0]
+    if differences.size <= MAX_HALVED:
+        return enumerate_tail(differences)
     tolerance = tie_tolerance(differences)
-    signed_sum = math.fsum(differences)
-    sign = 0 if abs(signed_sum) <= tolerance else int(math.copysign(1, signed_sum))
-    # Sizes of the items that pull against the observed direction.
-    against = np.sort(np.abs(differences[differences * (sign or 1) < 0.0]))
-    limit = math.fsum(against)
+    sign, against = _direction(differences, tolerance)
+    observed = abs(math.fsum(differences)) if sign else 0.0
+    deficit = 2.0 * math.fsum(against)
     sizes, counts = np.unique(np.abs(differences), return_counts=True)
-    items = np.repeat(sizes, counts)
-    if items.size <= MAX_HALVED:
-        return _as_tail(sign, meet_in_the_middle(items, limit, 0.5 * tolerance), None)
-    observed = 0.0 if sign == 0 else abs(signed_sum)
     weights = counts.astype(np.float64)
-    tilt = tilt_to(sizes, weights, observed, 2.0 * limit)
-    if items.size * _LOG_2 + tilt.log_scale <= math.log(MAX_BOUNDED):
-        return _as_tail(sign, count_bounded_subsets(items, limit, 0.5 * tolerance), None)
-    n_against = np.searchsorted(against, sizes, "right") - np.searchsorted(against, sizes, "left")
-    log_atom = _log_binomials(counts, n_against) - items.size * _LOG_2
-    result = inversion_tail(sizes, weights, observed, 2.0 * limit, log_atom=log_atom)
+    log_count = differences.size * _LOG_2
+    if deficit == 0.0 or log_count + _log_chernoff(sizes, weights, observed, deficit) <= _LISTED:
+        items = np.repeat(sizes, counts)
+        result = count_bounded_subsets(items, 0.5 * deficit, 0.5 * tolerance)
+    else:
+        n_against = np.searchsorted(against, sizes, "right") - np.searchsorted(against, sizes)
+        log_atom = _log_binomials(counts, n_against) - log_count
+        result = inversion_tail(sizes, weights, observed, deficit, log_atom=log_atom)
     return _as_tail(sign, result, None)
+
+
+def _direction(differences: FloatArray, tolerance: float) -> tuple[int, FloatArray]:
+    """Return the sign of the sum and the sizes, ascending, of the differences that oppose it."""
+    total = math.fsum(differences)
+    sign = 0 if abs(total) <= tolerance else int(math.copysign(1, total))
+    return sign, np.sort(np.abs(differences[differences * (sign or 1) < 0.0]))
+
+
+def _log_chernoff(sizes: FloatArray, weights: FloatArray, observed: float, deficit: float) -> float:
+    """Return an upper bound of the logarithm of the tail."""
+    return tilt_to(sizes, weights, observed, deficit).log_scale
 
 
 def _log_binomials(counts: IntArray, chosen: IntArray) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.grid import IntArray
-from sigcore.permutation.results import ScaledTail
+from sigcore.permutation.tail import ScaledTail
 from sigcore.permutation.tilting import (
     EPSILON,
     LOG_NEGLIGIBLE,

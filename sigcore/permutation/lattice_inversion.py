@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.grid import IntArray
-from sigcore.permutation.results import ScaledTail
+from sigcore.permutation.tail import ScaledTail
 from sigcore.permutation.tilting import (
     EPSILON,
     LOG_NEGLIGIBLE,
@@ -30,7 +30,15 @@ from sigcore.permutation.tilting import (
 )
 from sigcore.validation import FloatArray
 
-__all__ = ["MAX_NODES", "count_tail", "lattice_tail"]
+__all__ = [
+    "MAX_NODES",
+    "count_tail",
+    "fast_length",
+    "group_sizes",
+    "lattice_tail",
+    "node_angles",
+    "relevant_nodes",
+]
 
 # 2^22 nodes: a quarter of a second and 100 MB.
 MAX_NODES = 1 << 22
@@ -39,11 +47,11 @@ _LOG_2 = math.log(2.0)
 _LOG_DROPPED = -46.0
 _CHUNK = 1 << 18
 _ERROR_AIM = 1e-12
-# A float holds numbers of subsets below 2^1024.
-_MAX_COUNTED = 1000
+# A float holds numbers below 2^1024, so subsets of this many items can be counted.
+_RESCALED = 1000
 # Measured seconds: adding one item to one state, calling for it, one group's factor at one node.
 _STATE, _ITEM, _FACTOR = 1.0e-9, 2.5e-6, 5.0e-8
-_QUICK, _PATIENT = 2.0e-4, 2.0
+_QUICK, _PATIENT = 2.0e-4, 1.0
 
 
 def lattice_tail(values: IntArray, counts: IntArray, observed: int) -> ScaledTail | None:
@@ -69,12 +77,23 @@ def lattice_tail(values: IntArray, counts: IntArray, observed: int) -> ScaledTai
     tilt = tilt_to(sizes, weights, float(observed), 2.0 * deficit)
     n_terms, n_nodes = _window(sizes, weights, observed, deficit, tilt)
     if n_nodes <= MAX_NODES:
-        nodes = _relevant_nodes(values, weights, n_nodes, tilt)
+        nodes = relevant_nodes(values, weights, n_nodes, tilt)
         if nodes.size * values.size * _FACTOR < max(counting, _QUICK):
             result = _invert(values, weights, observed, tilt, nodes, n_terms, n_nodes)
-            if result.error <= _ERROR_AIM or counting > _PATIENT:
+            if result.error - tilt.log_scale_error <= _ERROR_AIM or counting > _PATIENT:
                 return result
     return count_tail(values, counts, deficit) if counting <= _PATIENT else None
+
+
+def group_sizes(differences: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct absolute values above 0, ascending, and how often each occurs."""
+    sizes = np.abs(differences)
+    if int(sizes.max()) <= 4 * sizes.size + 65536:
+        histogram = np.bincount(sizes)
+        values = np.flatnonzero(histogram[1:]) + 1
+        return values, histogram[values]
+    values, counts = np.unique(sizes, return_counts=True)
+    return values[values > 0], counts[values > 0]
 
 
 def count_tail(values: IntArray, counts: IntArray, deficit: int) -> ScaledTail:
@@ -84,27 +103,60 @@ def count_tail(values: IntArray, counts: IntArray, deficit: int) -> ScaledTail:
     `deficit`, half the distance of s from the largest sum. States beyond are dropped without
     loss, and only positive numbers are added: exact below 2^53, good to a few eps above.
     """
+    n_items = int(counts.sum())
+    within = int(np.searchsorted(values, deficit, side="right"))
+    items = np.repeat(values[:within], counts[:within]).tolist()
     ways = np.zeros(deficit + 1)
     ways[0] = 1.0
-    for value, count in zip(values.tolist(), counts.tolist(), strict=True):
-        if value > deficit:
-            break
-        for _ in range(count):
+    exponent = -n_items
+    for start in range(0, len(items), _RESCALED):
+        for value in items[start : start + _RESCALED]:
             ways[value:] += ways[:-value]
-    n_items = int(counts.sum())
+        # The largest number is at most 2^_RESCALED, and is brought back to 1 unless all fit.
+        shift = math.frexp(float(ways.max()))[1] if len(items) > _RESCALED else 0
+        ways, exponent = np.ldexp(ways, -shift), exponent + shift
     tail, point = float(ways.sum()), float(ways[-1])
-    error = 0.0 if tail < 2.0**53 else EPSILON * (n_items + 64.0)
-    if n_items <= _MAX_COUNTED:
-        return ScaledTail(
-            math.ldexp(tail, -n_items), math.ldexp(point, -n_items), 0.0, error, "count"
-        )
-    error += 2.0 * EPSILON * n_items
-    return ScaledTail(tail, point, -n_items * _LOG_2, error, "count")
+    error = 0.0 if tail < 2.0**53 and len(items) <= _RESCALED else EPSILON * (len(items) + 64.0)
+    if exponent >= -_RESCALED:
+        tail, point, exponent = math.ldexp(tail, exponent), math.ldexp(point, exponent), 0
+    error -= EPSILON * exponent
+    return ScaledTail(tail, point, exponent * _LOG_2, error, "count")
+
+
+def fast_length(minimum: int) -> int:
+    """Return an even length of at least `minimum` that the FFT handles fast."""
+    candidates = []
+    for odd in (1, 3, 5, 9, 15):
+        quotient = -(-minimum // odd)
+        candidates.append(odd << max(1, (quotient - 1).bit_length()))
+    return min(candidates)
+
+
+def relevant_nodes(values: IntArray, weights: FloatArray, n_nodes: int, tilt: Tilt) -> IntArray:
+    """Return the nodes where the characteristic function may exceed exp(`_LOG_DROPPED`).
+
+    With y = sech^2 sin^2, log(1 - y) <= -y - y^2 / 2, and both terms are cosine sums.
+    """
+    first = weights * (tilt.sech2 / 4.0 + tilt.sech2**2 / 8.0)
+    second = weights * tilt.sech2**2 / -32.0
+    positions = np.concatenate([values, 2 * values]) % n_nodes
+    histogram = np.bincount(positions, np.concatenate([first, second]), n_nodes)
+    bound = np.fft.rfft(histogram).real
+    return np.flatnonzero(bound > bound[0] + _LOG_DROPPED)
+
+
+def node_angles(nodes: IntArray, values: IntArray, n_nodes: int) -> FloatArray:
+    """Return half the frequency of each node times each value, modulo a full turn.
+
+    Reduced as integers, since sines of large floats would lose digits.
+    """
+    turns = np.multiply.outer(nodes, values) % (2 * n_nodes)
+    return turns.astype(np.float64) * (math.pi / n_nodes)
 
 
 def _counting_seconds(values: IntArray, counts: IntArray, deficit: int) -> float:
     n_items = int(counts[: np.searchsorted(values, deficit, side="right")].sum())
-    return math.inf if n_items > _MAX_COUNTED else n_items * (_ITEM + _STATE * deficit)
+    return n_items * (_ITEM + _STATE * deficit)
 
 
 def _window(
@@ -117,28 +169,7 @@ def _window(
     decay = 2.0 * tilt.theta
     last = upper if decay * upper <= LOG_NEGLIGIBLE else math.ceil(LOG_NEGLIGIBLE / decay)
     # What lies `lower` below must not wrap onto the last term, nor what lies `upper` above onto 0.
-    return last + 1, _fast_length(max(last + lower, upper) + 1)
-
-
-def _fast_length(minimum: int) -> int:
-    candidates = []
-    for odd in (1, 3, 5, 9, 15):
-        quotient = -(-minimum // odd)
-        candidates.append(odd << max(1, (quotient - 1).bit_length()))
-    return min(candidates)
-
-
-def _relevant_nodes(values: IntArray, weights: FloatArray, n_nodes: int, tilt: Tilt) -> IntArray:
-    """Return the nodes where the characteristic function may exceed exp(`_LOG_DROPPED`).
-
-    With y = sech^2 sin^2, log(1 - y) <= -y - y^2 / 2, and both terms are cosine sums.
-    """
-    first = weights * (tilt.sech2 / 4.0 + tilt.sech2**2 / 8.0)
-    second = weights * tilt.sech2**2 / -32.0
-    positions = np.concatenate([values, 2 * values]) % n_nodes
-    histogram = np.bincount(positions, np.concatenate([first, second]), n_nodes)
-    bound = np.fft.rfft(histogram).real
-    return np.flatnonzero(bound > bound[0] + _LOG_DROPPED)
+    return last + 1, fast_length(max(last + lower, upper) + 1)
 
 
 def _invert(
@@ -153,8 +184,7 @@ def _invert(
     tail = point = rounding = 0.0
     size = max(1, _CHUNK // values.size)
     for chunk in (nodes[start : start + size] for start in range(0, nodes.size, size)):
-        # Angles are reduced as integers: sines of large floats would lose digits.
-        angles = np.multiply.outer(chunk, values) % (2 * n_nodes) * (math.pi / n_nodes)
+        angles = node_angles(chunk, values, n_nodes)
         log_modulus, phase, turning = log_characteristic(angles, weights, tilt)
         phase -= chunk * observed % (2 * n_nodes) * (math.pi / n_nodes)
         twice = np.where((chunk == 0) | (2 * chunk == n_nodes), 1.0, 2.0)

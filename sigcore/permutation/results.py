@@ -1,101 +1,89 @@
 """What the sign-flip tests return."""
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
-__all__ = ["ScaledTail", "Tail"]
+from sigcore.grid import IntArray
+from sigcore.permutation.null import NullDistribution, null_distribution
+from sigcore.permutation.tail import ScaledTail, Tail
+from sigcore.validation import FloatArray
 
-
-@dataclass(frozen=True, slots=True)
-class ScaledTail:
-    """Upper tail of S at a sum s >= 0, scaled so that it never underflows.
-
-    Attributes
-    ----------
-    tail, point : float
-        P(S >= s) and P(S = s), both divided by exp(`log_scale`).
-    log_scale : float
-        The scale.
-    error : float
-        Bound on the error of both, relative to P(S >= s).
-    method : str
-        How it was found.
-    certified : bool
-        True if `error` is a bound, False if it is an estimate.
-    """
-
-    tail: float
-    point: float
-    log_scale: float
-    error: float
-    method: str
-    certified: bool = True
+__all__ = ["NullDistribution", "PermutationResult", "ScaledTail", "Tail"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
-    """Tail of the sign-flip null at the observed sum s of differences.
+class PermutationResult:
+    """Result of `paired_permutation_test`.
 
     Attributes
     ----------
-    sign : int
-        Sign of s: -1, 0 or 1.
-    extreme : ScaledTail
-        The tail at the absolute value of s, which every other probability follows from.
-    error_bound : float
-        Relative error of P(S >= abs(s)) and, on the same scale, of P(S = s).
-    certified : bool
-        True if `error_bound` is a bound, False if it is an estimate.
+    statistic : float
+        Mean of u - v over the items.
+    pvalue : float
+        Probability, when items (or blocks) swap at random, of a mean at least as extreme.
+    log_pvalue : float
+        Its natural logarithm, also where the p-value itself is too small for a float.
     method : str
-        How it was found: "lattice", "count", "enumerate", "inversion" or "identical".
+        How it was found. Exact on a grid: "lattice" (tilted Fourier inversion), "count" (subsets
+        counted) or "identical" (no difference at all). Any values: "enumerate". Real values off a
+        grid: "inversion". As asked for: "dp", "fft", "analytic", "monte-carlo".
+    alternative : {"two-sided", "greater", "less"}
+        What counts as extreme; "greater" is u better than v.
+    ties : {"ge", "mid"}
+        Whether results equal to the observed one count in full or half.
+    n : int
+        Number of items, those without a difference included.
+    n_blocks : int or None
+        Number of blocks that swap as a whole; None if each item swaps on its own.
+    n_nonzero : int
+        Items, or blocks, with a difference other than `delta`; only these can change the sum.
+    delta : float
+        Mean difference under the null hypothesis.
     grid_step : float or None
-        Step of the grid the differences lie on; None for real values off any grid.
+        Largest step that all differences are multiples of; None for real values off any grid.
+    error_bound : float
+        Error of `pvalue`, relative to it.
+    certified : bool
+        True if `error_bound` is a bound, False if it is an estimate: for "inversion", "analytic"
+        and "monte-carlo", there half the width of the interval.
+    interval : tuple of float or None
+        For Monte Carlo, limits of the exact p-value.
+    n_resamples : int or None
+        For Monte Carlo, the number of draws made.
+    seed : int or None
+        For Monte Carlo, the seed.
+    estimator : str or None
+        For Monte Carlo, "plus-one" or "plain".
     """
 
-    sign: int
-    extreme: ScaledTail
+    statistic: float
+    pvalue: float
+    log_pvalue: float
+    method: str
+    alternative: str
+    ties: str
+    n: int
+    n_blocks: int | None
+    n_nonzero: int
+    delta: float
+    grid_step: float | None
     error_bound: float
     certified: bool
-    method: str
-    grid_step: float | None
+    interval: tuple[float, float] | None = None
+    n_resamples: int | None = None
+    seed: int | None = None
+    estimator: str | None = None
+    units: IntArray | FloatArray = field(kw_only=True, repr=False, compare=False)
+    unit_step: float = field(kw_only=True, repr=False, compare=False)
 
-    @property
-    def log_upper(self) -> float:
-        """Return log P(S >= s)."""
-        return self.probability("greater", "ge")[1]
+    def null(self) -> NullDistribution:
+        """Compute the law of the mean difference under the null hypothesis, for plots."""
+        return null_distribution(self.units, scale=self.unit_step / self.n, shift=self.delta)
 
-    @property
-    def log_point(self) -> float:
-        """Return log P(S = s)."""
-        return math.log(self.extreme.point) + self.extreme.log_scale
-
-    def probability(self, alternative: str, ties: str) -> tuple[float, float]:
-        """Return a p-value and its logarithm.
-
-        Parameters
-        ----------
-        alternative : {"two-sided", "greater", "less"}
-            Which sums count as extreme: abs(S) >= abs(s), S >= s or S <= s.
-        ties : {"ge", "mid"}
-            Whether sums equal to the observed one count in full or half.
-        """
-        tail, point = self.extreme.tail, self.extreme.point
-        counted = 0.5 * point if ties == "mid" else 0.0
-        if alternative == "two-sided":
-            if self.sign == 0:
-                return _complement(counted, self.extreme.log_scale)
-            return _scaled(2.0 * (tail - counted), self.extreme.log_scale)
-        towards = self.sign if alternative == "greater" else -self.sign
-        if towards >= 0:
-            return _scaled(tail - counted, self.extreme.log_scale)
-        return _complement(tail - point + counted, self.extreme.log_scale)
-
-
-def _scaled(mass: float, log_scale: float) -> tuple[float, float]:
-    log_mass = math.log(mass) + log_scale if mass > 0.0 else -math.inf
-    return min(1.0, mass * math.exp(log_scale)), min(0.0, log_mass)
-
-
-def _complement(mass: float, log_scale: float) -> tuple[float, float]:
-    removed = max(0.0, mass * math.exp(log_scale))
-    return 1.0 - removed, math.log1p(-removed)
+    def to_record(self) -> dict[str, float | int | str | bool | None]:
+        """Return a flat dictionary for a table, the interval as two entries."""
+        skipped = ("interval", "units", "unit_step")
+        record = {
+            item.name: getattr(self, item.name) for item in fields(self) if item.name not in skipped
+        }
+        low, high = self.interval or (None, None)
+        return {**record, "interval_low": low, "interval_high": high}

@@ -106,7 +106,7 @@ def tilt_to(values: FloatArray, counts: FloatArray, observed: float, deficit: fl
         low, high = (theta, high) if residual < 0.0 else (low, theta)
         theta = _newton_step(theta, target, mean, left, variance, low, high)
     log_scale = math.fsum(counts * _entropy_term(theta * values, twice, tanh)) + theta * residual
-    error = 8.0 * EPSILON * (abs(log_scale) + theta * min(observed, deficit) + 1.0)
+    error = 4.0 * EPSILON * (abs(log_scale) + theta * min(observed, deficit) + 1.0)
     return Tilt(theta, tanh, sech2, math.sqrt(variance), log_scale, error)
 
 

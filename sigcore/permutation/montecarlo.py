@@ -1,0 +1,144 @@
+"""Monte Carlo sign-flip test: Algorithm 1 of Zmigrod et al. (2022), in bounded memory."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv, gammaln, xlogy
+
+from sigcore.grid import IntArray, tie_tolerance
+from sigcore.permutation.shared_signs import coin_flips
+from sigcore.validation import FloatArray
+
+__all__ = ["Draws", "confidence_sequence", "draw_sums", "exact_interval"]
+
+_CHUNK = 1 << 22
+# Integers up to 2^24 are exact in single precision, which is twice as fast.
+_SINGLE = float(1 << 24)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How many random sums were at least as extreme as the observed one.
+
+    Attributes
+    ----------
+    beyond : int
+        Draws strictly more extreme.
+    tied : int
+        Draws exactly as extreme.
+    n_drawn : int
+        Draws made.
+    """
+
+    beyond: int
+    tied: int
+    n_drawn: int
+
+    def pvalue(self, *, ties: str, estimator: str) -> float:
+        """Return the share of draws, with the observed one among them for "plus-one".
+
+        Tied draws, and the observed one, count half for ties "mid".
+        """
+        weight = 0.5 if ties == "mid" else 1.0
+        count = self.beyond + weight * self.tied
+        if estimator == "plain":
+            return count / self.n_drawn
+        return (count + weight) / (self.n_drawn + 1)
+
+
+def draw_sums(
+    differences: IntArray | FloatArray,
+    *,
+    alternative: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    alpha: float | None = None,
+    risk: float = 1e-3,
+) -> Draws:
+    """Draw random signs and compare the signed sums with the observed one.
+
+    Parameters
+    ----------
+    differences : ndarray
+        Integers are compared exactly; real sums that rounding errors alone part are tied.
+    alternative : {"two-sided", "greater", "less"}
+        What counts as extreme.
+    n_resamples : int
+        Largest number of draws.
+    rng : numpy.random.Generator
+        Source of the signs.
+    alpha : float, optional
+        Stop as soon as it is decided on which side of this level the p-value lies.
+    risk : float
+        Probability of deciding wrongly, at most.
+    """
+    nonzero = differences[differences != 0]
+    whole = nonzero.dtype.kind == "i"
+    slack = 0.0 if whole else tie_tolerance(nonzero.astype(np.float64))
+    single = whole and float(np.abs(nonzero).sum()) < _SINGLE
+    values = nonzero.astype(np.float32 if single else np.float64)
+    observed = _extremeness(nonzero.sum(keepdims=True).astype(np.float64), alternative)[0]
+    size = max(1, min(n_resamples, _CHUNK // max(1, values.size)))
+    beyond = tied = n_drawn = 0
+    while n_drawn < n_resamples:
+        coins = coin_flips(rng, min(size, n_resamples - n_drawn), values.size)
+        sums = 2.0 * (coins.astype(values.dtype) @ values).astype(np.float64) - nonzero.sum()
+        gap = _extremeness(sums, alternative) - observed
+        beyond += int(np.count_nonzero(gap > slack))
+        tied += int(np.count_nonzero(np.abs(gap) <= slack))
+        n_drawn += len(coins)
+        if alpha is not None and _log_mixture(beyond + tied, n_drawn, alpha) <= math.log(risk):
+            break
+    return Draws(beyond, tied, n_drawn)
+
+
+def exact_interval(draws: Draws, *, ties: str, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the interval of Clopper and Pearson (1934) for the p-value that was sampled.
+
+    For ties "mid" it reaches from the lower limit without the tied draws to the upper with them.
+    """
+    most, n_drawn = draws.beyond + draws.tied, draws.n_drawn
+    least = draws.beyond if ties == "mid" else most
+    tail = 0.5 * (1.0 - confidence)
+    low = float(betaincinv(least, n_drawn - least + 1, tail)) if least else 0.0
+    high = float(betaincinv(most + 1, n_drawn - most, 1.0 - tail)) if most < n_drawn else 1.0
+    return low, high
+
+
+def confidence_sequence(draws: Draws, *, ties: str, risk: float) -> tuple[float, float]:
+    """Return limits that hold for all numbers of draws together, so that stopping may depend on it.
+
+    The p-values with (n + 1) P(count draws out of n) > risk; with probability 1 - risk the true
+    one is never excluded (Robbins 1970, Lai 1976).
+    """
+    most = draws.beyond + draws.tied
+    least = draws.beyond if ties == "mid" else most
+    return _boundary(least, draws.n_drawn, risk, 0.0), _boundary(most, draws.n_drawn, risk, 1.0)
+
+
+def _extremeness(sums: FloatArray, alternative: str) -> FloatArray:
+    if alternative == "two-sided":
+        return np.abs(sums)
+    return sums if alternative == "greater" else -sums
+
+
+def _log_mixture(count: int, n_drawn: int, share: float) -> float:
+    """Return the logarithm of (n + 1) times the binomial probability of `count`."""
+    log_choose = gammaln(n_drawn + 1) - gammaln(count + 1) - gammaln(n_drawn - count + 1)
+    log_mass = log_choose + xlogy(count, share) + xlogy(n_drawn - count, 1.0 - share)
+    return float(math.log(n_drawn + 1) + log_mass)
+
+
+def _boundary(count: int, n_drawn: int, risk: float, end: float) -> float:
+    """Find by bisection where the confidence sequence ends between the estimate and `end`."""
+    inside, outside = count / n_drawn, end
+    if inside == outside:
+        return end
+    for _ in range(60):
+        middle = 0.5 * (inside + outside)
+        if _log_mixture(count, n_drawn, middle) > math.log(risk):
+            inside = middle
+        else:
+            outside = middle
+    return outside
