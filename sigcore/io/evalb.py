@@ -17,7 +17,6 @@ of the result, with the line. Whatever may be a sentence but cannot be read is a
 a file that contradicts its own totals or summary: no sentence gets lost unnoticed.
 """
 
-import codecs
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,25 +26,10 @@ import numpy as np
 from sigcore.errors import DataFileError
 from sigcore.io.evalb_rows import N_COLUMNS, Row, as_scores, check_row, parse_row
 from sigcore.io.evalb_totals import Section, Totals, check_section, check_totals
+from sigcore.io.lines import Remark, read_ascii_lines
 from sigcore.parsing.scores import ERROR, SKIPPED, VALID, SentenceScores
 
-__all__ = ["EvalbFile", "Remark", "read_evalb"]
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something a reader noticed or passed over.
-
-    Attributes
-    ----------
-    line : int
-        Line of the file, counted from 1.
-    text : str
-        What was there.
-    """
-
-    line: int
-    text: str
+__all__ = ["EvalbFile", "read_evalb"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,10 +92,10 @@ def read_evalb(path: str | Path, *, name: str | None = None, verify: bool = True
         If a line cannot be understood, or the file contradicts itself.
     """
     path = Path(path)
-    lines, ends_in_newline = _read_lines(path)
+    lines, ended = read_ascii_lines(path)
     reader = _Reader(path, verify=verify)
     for number, line in enumerate(lines, start=1):
-        reader.read(number, line, cut=number == len(lines) and not ends_in_newline)
+        reader.read(number, line, cut=number == len(lines) and not ended)
     return reader.finish(name if name is not None else path.stem)
 
 
@@ -266,14 +250,3 @@ class _Reader:
 
 
 _NOT_UNDERSTOOD = "is no row of evalb (12 numbers) nor anything else that evalb prints."
-
-
-def _read_lines(path: Path) -> tuple[list[str], bool]:
-    """Return the lines, and whether the last one is ended."""
-    data = path.read_bytes()
-    # Windows shells write UTF-16. Only ASCII matters, words in messages may be in any encoding.
-    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text = data.decode("utf-16" if utf16 else "utf-8-sig", errors="replace")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n")
-    return (lines[:-1], True) if lines[-1] == "" else (lines, False)

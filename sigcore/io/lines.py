@@ -1,0 +1,57 @@
+"""Lines of text files, and remarks on them."""
+
+import codecs
+from dataclasses import dataclass
+from pathlib import Path
+
+from sigcore.errors import DataFileError
+
+__all__ = ["Remark", "read_ascii_lines", "read_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something a reader noticed or passed over.
+
+    Attributes
+    ----------
+    line : int
+        Line of the file, counted from 1.
+    text : str
+        What was there.
+    """
+
+    line: int
+    text: str
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Read a UTF-8 file, with or without byte order mark and with any line ends, as lines."""
+    data = Path(path).read_bytes()
+    try:
+        return _split(data.decode("utf-8-sig"))[0]
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DataFileError(path, f"is not UTF-8: {error.reason}.", line=line) from error
+
+
+def read_ascii_lines(path: str | Path) -> tuple[list[str], bool]:
+    """Read a file of which only ASCII characters matter.
+
+    Returns
+    -------
+    lines : list of str
+        The lines. What is not UTF-8 is replaced.
+    ended : bool
+        Whether the last line has a line end.
+    """
+    data = Path(path).read_bytes()
+    # Windows shells write UTF-16 when output is redirected.
+    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return _split(data.decode("utf-16" if utf16 else "utf-8-sig", errors="replace"))
+
+
+def _split(text: str) -> tuple[list[str], bool]:
+    # Not splitlines(), which also splits at characters that occur within tokens.
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return (lines[:-1], True) if lines[-1] == "" else (lines, False)
