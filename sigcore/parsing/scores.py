@@ -95,8 +95,8 @@ class SentenceScores:
 
     @property
     def complete(self) -> IntArray:
-        """1 where the system has exactly the gold brackets, else 0."""
-        complete = (self.matched == self.gold) & (self.matched == self.test)
+        """1 where the sentence is valid and the system has exactly the gold brackets, else 0."""
+        complete = self.valid & (self.matched == self.gold) & (self.matched == self.test)
         return np.asarray(complete, dtype=np.int64)
 
     def select(self, mask: npt.NDArray[np.bool_]) -> "SentenceScores":
