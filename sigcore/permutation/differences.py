@@ -1,0 +1,130 @@
+"""Differences between systems, ready for sign-flip tests: gaps, grid and blocks taken care of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.errors import InputError
+from sigcore.grid import find_grid, to_integers
+from sigcore.validation import as_choice
+
+__all__ = ["Blocks", "DifferenceTable", "block_order", "difference_table", "in_steps"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+# Sums of N floats that are equal on paper differ by rounding errors of about sqrt(N) eps times
+# their size. Differences of real scores that small do not occur.
+_ROUNDING = 1e-12
+
+Blocks: TypeAlias = Sequence[object] | npt.NDArray[np.generic]
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceTable:
+    """Segment scores from which the differences of any pair of systems can be taken.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (systems, segments)
+        Whole steps where there is a grid; the segments of a block stand together. NaN is missing.
+    step : float or None
+        Step of the grid; None for real-valued scores.
+    starts : ndarray of int
+        Where each block begins.
+    segments : ndarray of int
+        The column of the original matrix that each segment comes from.
+    """
+
+    scores: FloatArray
+    step: float | None
+    starts: IntArray
+    segments: IntArray
+
+    def differences(self, first: IntArray, second: IntArray) -> FloatArray:
+        """Return the differences of some pairs (pairs x units), 0 where a score is missing."""
+        rows: FloatArray = self.scores[first] - self.scores[second]
+        rows[np.isnan(rows)] = 0.0
+        if len(self.starts) < self.scores.shape[1]:
+            rows = np.add.reduceat(rows, self.starts, axis=1)
+        return rows
+
+    def n_shared(self) -> IntArray:
+        """Return how many segments each pair of systems has in common (systems x systems)."""
+        rated = (~np.isnan(self.scores)).astype(np.float64)
+        return np.rint(rated @ rated.T).astype(np.int64)
+
+    def sums(self) -> FloatArray:
+        """Return the sum of differences of each pair (systems x systems), rounding errors zeroed.
+
+        On a grid sums are exact. Otherwise a sum below 1e-12 of the sizes summed is zero.
+        """
+        rated = ~np.isnan(self.scores)
+        filled = np.where(rated, self.scores, 0.0)
+        # Entry (i, j): scores of i over the segments that j has too.
+        shared = filled @ rated.T.astype(np.float64)
+        result: FloatArray = shared - shared.T
+        if self.step is None:
+            size = np.abs(filled) @ rated.T.astype(np.float64)
+            result[np.abs(result) <= _ROUNDING * (size + size.T)] = 0.0
+        return result
+
+
+def difference_table(
+    scores: FloatArray, *, missing: str, blocks: Blocks | None = None
+) -> DifferenceTable:
+    """Prepare a matrix of scores (systems x segments) for tests of its differences.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (systems, segments)
+        NaN marks a missing score.
+    missing : {"listwise", "pairwise"}
+        Keep the segments rated for all systems, or all of them.
+    blocks : sequence, optional
+        Label of each segment; equal labels form a unit, wherever they stand.
+    """
+    as_choice(missing, "missing", ("listwise", "pairwise"))
+    order, labels = block_order(blocks, scores.shape[1])
+    if missing == "listwise":
+        complete = ~np.isnan(scores[:, order]).any(axis=0)
+        order, labels = order[complete], labels[complete]
+    starts = np.flatnonzero(np.diff(labels, prepend=-1))
+    values, step = in_steps(scores[:, order])
+    return DifferenceTable(scores=values, step=step, starts=starts, segments=order)
+
+
+def block_order(blocks: Blocks | None, n_segments: int) -> tuple[IntArray, IntArray]:
+    """Return an order of segments that puts blocks together, and the block number of each."""
+    if blocks is None:
+        return np.arange(n_segments), np.arange(n_segments)
+    names = np.asarray(blocks)
+    if names.shape != (n_segments,):
+        raise InputError(
+            f"`blocks` must have one label for each of {n_segments} segments; "
+            f"got shape {names.shape}."
+        )
+    _, labels = np.unique(names, return_inverse=True)
+    order = np.argsort(labels, kind="stable")
+    return order, labels[order]
+
+
+def in_steps(scores: FloatArray) -> tuple[FloatArray, float | None]:
+    """Express scores in steps of their grid, counted from one of them, so that sums are exact.
+
+    Only differences keep their meaning. Real-valued scores come back as they are, with None.
+    """
+    rated = ~np.isnan(scores)
+    if not rated.any():
+        return scores, None
+    # Scores may lie on a grid that does not pass through zero; their differences do not care.
+    shifted = scores - scores[rated][0]
+    grid = find_grid(shifted, magnitude=float(np.abs(scores[rated]).max()))
+    if grid is None:
+        return scores, None
+    steps = np.full(scores.shape, np.nan)
+    steps[rated] = to_integers(shifted[rated], grid)
+    return steps, grid.step

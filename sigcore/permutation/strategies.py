@@ -1,0 +1,115 @@
+"""The ways to find the p-values of some pairs of systems from their differences."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.permutation.differences import DifferenceTable
+from sigcore.permutation.exact import signflip_tail
+from sigcore.permutation.shared_signs import SignCounts, sign_counts
+from sigcore.permutation.smooth import smooth_tail
+from sigcore.seeding import generator
+
+__all__ = ["STRATEGIES", "PairOptions", "PairPvalues", "shares"]
+
+FloatArray = npt.NDArray[np.float64]
+
+_ACCURATE = 1e-8  # an analytic value with a larger error estimate is refined
+
+
+@dataclass(frozen=True, slots=True)
+class PairPvalues:
+    """p-values of some pairs in both directions.
+
+    Attributes
+    ----------
+    forward, backward : ndarray
+        One-sided p-values of "the first is better" and "the second is better".
+    error : ndarray
+        Their absolute errors.
+    """
+
+    forward: FloatArray
+    backward: FloatArray
+    error: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class PairOptions:
+    """How p-values are to be found.
+
+    Attributes
+    ----------
+    ties : {"ge", "mid"}
+        Whether sums equal to the observed one count wholly or by half.
+    n_resamples, seed : int
+        For Monte Carlo.
+    refine : bool
+        Whether analytic values with a large error estimate are replaced by exact ones.
+    """
+
+    ties: str
+    n_resamples: int
+    seed: int
+    refine: bool
+
+
+def shares(counts: SignCounts, options: PairOptions) -> PairPvalues:
+    """Turn counts of draws into plain shares; the error is one standard error."""
+    tied = counts.equal / 2.0 if options.ties == "mid" else 0.0
+    forward = (counts.at_least - tied) / options.n_resamples
+    backward = (counts.at_most - tied) / options.n_resamples
+    error = np.sqrt(forward * np.maximum(1.0 - forward, 0.0) / options.n_resamples)
+    return PairPvalues(forward, backward, error)
+
+
+def _exact(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
+    if table.step is not None:
+        tails = [signflip_tail(row) for row in rows.astype(np.int64)]
+    else:
+        magnitude = float(np.nanmax(np.abs(table.scores)))
+        tails = [signflip_tail(row, magnitude=magnitude) for row in rows]
+    forward = np.array([tail.probability("greater", options.ties)[0] for tail in tails])
+    backward = np.array([tail.probability("less", options.ties)[0] for tail in tails])
+    relative = np.array([tail.error_bound for tail in tails])
+    return PairPvalues(forward, backward, relative * np.minimum(forward, backward))
+
+
+def _analytic(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
+    found = smooth_tail(rows, spacing=_spacing(rows) if table.step is not None else 0.0)
+    tied = found.point / 2.0 if options.ties == "ge" else 0.0
+    result = PairPvalues(found.middle + tied, 1.0 - found.middle + tied, found.error)
+    weak = np.flatnonzero(found.error > _ACCURATE)
+    if options.refine and len(weak):
+        better = _exact(table, options, rows[weak])
+        result.forward[weak], result.backward[weak] = better.forward, better.backward
+        result.error[weak] = better.error
+    return result
+
+
+def _monte_carlo(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
+    rng = generator(options.seed, "pairwise signs")
+    exact = table.step is not None
+    counts = sign_counts(rows, n_resamples=options.n_resamples, rng=rng, exact=exact)
+    return shares(counts, options)
+
+
+def _spacing(rows: FloatArray) -> FloatArray:
+    """Return the distance of neighbouring sums of each row of whole numbers."""
+    steps = rows.astype(np.int64)
+    common = np.gcd.reduce(steps[:, :32], axis=1)
+    # Most rows have no common divisor among their first numbers already.
+    rest = common != 1
+    common[rest] = np.gcd.reduce(steps[rest], axis=1)
+    spacing: FloatArray = 2.0 * common
+    return spacing
+
+
+# Each takes the scores, the options and the differences (pairs x units) of some pairs.
+STRATEGIES: dict[str, Callable[[DifferenceTable, PairOptions, FloatArray], PairPvalues]] = {
+    "exact": _exact,
+    "analytic": _analytic,
+    "monte-carlo": _monte_carlo,
+}
