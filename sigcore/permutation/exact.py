@@ -62,14 +62,13 @@ def signflip_tail(
     if array.dtype.kind in "iub":
         if array.ndim != 1 or array.size == 0:
             raise InputError(f"`differences` must be a non-empty vector; got shape {array.shape}.")
-        integers = array.astype(np.int64, copy=False)
-        if float(np.abs(integers).max()) * integers.size < 2.0**53:
-            return _integer_tail(integers, step)
+        tail = _integer_tail(array.astype(np.int64, copy=False), step)
+        if tail is not None:
+            return tail
     values = as_vector(array, "differences")
     grid = find_grid(values, magnitude=magnitude)
-    if grid is not None:
-        return _integer_tail(to_integers(values, grid), grid.step)
-    return _real_tail(snap_zeros(values, magnitude=magnitude))
+    tail = None if grid is None else _integer_tail(to_integers(values, grid), grid.step)
+    return tail or _real_tail(snap_zeros(values, magnitude=magnitude))
 
 
 def enumerate_tail(differences: npt.ArrayLike) -> Tail:
@@ -93,10 +92,13 @@ def enumerate_tail(differences: npt.ArrayLike) -> Tail:
     return _as_tail(sign, result, None)
 
 
-def _integer_tail(differences: IntArray, step: float) -> Tail:
+def _integer_tail(differences: IntArray, step: float) -> Tail | None:
+    """Return the tail for integers, or None if their sums are too large to be exact as floats."""
     values, counts = group_sizes(differences)
     if not values.size:
         return _as_tail(0, _IDENTICAL, step)
+    if float(values[-1]) * differences.size >= 2.0**53:
+        return None
     common = 1 if values[0] == 1 else int(np.gcd.reduce(values))
     signed_sum = int(differences.sum())
     values, observed = values // common, abs(signed_sum) // common

@@ -2,16 +2,22 @@
 
 How many sign choices of arbitrary real numbers reach a sum is a knapsack count, so no quick method
 can be exact in general. The tail is an integral of the tilted characteristic function along the
-saddlepoint contour, and the trapezoidal rule on it is as good as the law is smooth. Three errors
-arise. Mass that wraps around the period is bounded by Chernoff's inequality. Nodes left out within
-the scanned range are bounded by their modulus, as on a lattice: a partial grid, say many integers
-and a few odd values, shows there as a peak and is evaluated. Beyond the scanned range the function
-is almost periodic and does not decay; its mean square there is the sum of squared atoms, which
-for values without rational relations is prod((1 + tanh^2) / 2) over the items. The root of that is
-taken as the error of this part. It is an estimate, not a bound, hence ``certified=False``.
+saddlepoint contour, and the trapezoidal rule on it is as good as the law is smooth. Errors arise
+from four sources; the first two are bounded, the others estimated, hence ``certified=False``.
+
+1. Mass that wraps around the period: Chernoff's inequality.
+2. Nodes left out within the scanned range: bounded by their modulus, as on a lattice. Where a grid
+   shows through, say many integers and a few odd values, it does so as peaks, which are evaluated.
+3. Beyond the scanned range the function is almost periodic and does not decay. Its mean square is
+   the probability that two sign choices give the same sum, which for values without rational
+   relations is the product of the collision probabilities of the groups; its root is taken.
+4. Values with hidden relations (a grid shifted by an odd `delta`, a difference of two grids) have
+   heavier atoms. Such relations show when two pairs of sizes have the same sum or difference. The
+   share of coinciding pairs, at least three in all pairs compared when none is seen, is scaled from
+   pairs to the whole sum by the ratio of standard deviations, which overstates it if anything.
 
 The alternative, to round scores to a grid and bracket the sum, has a certified error, but one of
-sqrt(N) steps, about 1e-3: that would hide that the value is good to ten digits or more.
+sqrt(N) steps, about 1e-3: it would hide that values are mostly good to nine digits or more.
 """
 
 import math
@@ -39,6 +45,7 @@ _OVERSAMPLING = 8
 _TAYLOR_TERMS = 6
 _LOG_DROPPED = -46.0
 _CHUNK = 1 << 18
+_COMPARED = 128
 
 
 def inversion_tail(
@@ -89,9 +96,9 @@ def inversion_tail(
     elif spacing == 0.0:
         # Fourier inversion counts half of a jump.
         tail += 0.5 * point
-    beyond = math.exp(0.5 * math.fsum(counts * np.log(0.5 + 0.5 * tilt.tanh**2)))
     left_out = 3.0 * math.exp(-LOG_NEGLIGIBLE) + 20.0 * math.exp(_LOG_DROPPED)
-    error = (left_out + rounding + beyond) / tail + tilt.log_scale_error
+    unseen = math.sqrt(_collision(counts, tilt)) + _relations(sizes, tilt)
+    error = (left_out + rounding + unseen) / tail + tilt.log_scale_error
     return ScaledTail(tail, point, tilt.log_scale, error, "inversion", certified=False)
 
 
@@ -142,3 +149,26 @@ def _kernel(
     if spacing:
         return spacing * ends / one_minus_exp(theta * spacing, frequency * spacing)
     return ends / (theta + 1j * frequency)
+
+
+def _collision(counts: FloatArray, tilt: Tilt) -> float:
+    """Return the probability that two sign choices agree in how many of each group are positive.
+
+    For one item it is (1 + tanh^2) / 2; for c items about 1 / sqrt(1 + 3 c sech^2).
+    """
+    single = np.log(0.5 + 0.5 * tilt.tanh**2)
+    several = -0.5 * np.log1p(3.0 * counts * tilt.sech2)
+    return math.exp(float(np.where(counts > 1.0, several, single).sum()))
+
+
+def _relations(sizes: FloatArray, tilt: Tilt) -> float:
+    """Estimate the mass of an atom from coincidences between sums and differences of two sizes."""
+    chosen = sizes[np.unique(np.linspace(0, sizes.size - 1, _COMPARED).astype(np.int64))]
+    first, second = np.triu_indices(chosen.size, 1)
+    pairs = np.sort(
+        np.concatenate([chosen[first] + chosen[second], chosen[second] - chosen[first]])
+    )
+    tied = np.count_nonzero(np.diff(pairs) <= 8.0 * EPSILON * pairs[-1]) if pairs.size else 0
+    n_compared = 0.5 * pairs.size * (pairs.size - 1)
+    spread = math.sqrt(2.0 * float((chosen**2).mean())) / tilt.sd
+    return min(1.0, (tied + 3.0) / max(n_compared, 3.0) * spread)
