@@ -25,7 +25,10 @@ FORMATS = {"spa": ".4f", "pa": ".4f"}
 
 
 def main(snakemake):
-    comparisons = read_tables(snakemake.input.comparisons)
+    # In an order that does not show the batches.
+    comparisons = read_tables(snakemake.input.comparisons).sort_by(
+        [(column, "ascending") for column in ("meta", "metric", "other")]
+    )
     metrics = read_tables([snakemake.input.metrics])
     ranking = table_of(
         "ranking",

@@ -32,7 +32,7 @@ class Selection:
     outliers : bool
         Whether systems that the official task leaves out as outliers stay in.
     primary_only : bool
-        Keep only primary metrics; without a list of primary metrics all are kept.
+        Keep only primary metrics and baselines; without a list of primary metrics all are kept.
     reference_free : bool
         Whether metrics that use the source only stay in.
     metrics : tuple of str or None
@@ -212,8 +212,8 @@ def _why_not(
             return "not asked for"
     elif metric.reference_free and not selection.reference_free:
         return "uses no reference"
-    elif primary_only and not metric.primary:
-        return "not a primary metric"
+    elif primary_only and not (metric.primary or metric.baseline):
+        return "neither a primary metric nor a baseline"
     if not metric.reference_free and not set(metric.reference.split(".")) <= reference:
         return f"uses {metric.reference}, not {'.'.join(sorted(reference))}"
     return None

@@ -89,12 +89,12 @@ class PairReport:
     @property
     def n_clusters_spa(self) -> int:
         """Number of clusters by SPA."""
-        return max(row["rank"] for row in self.ranking)
+        return len({row["rank"] for row in self.ranking})
 
     @property
     def n_clusters_pa(self) -> int:
         """Number of clusters by PA."""
-        return max(row["rank_pa"] for row in self.ranking)
+        return len({row["rank_pa"] for row in self.ranking})
 
     @property
     def n_significant_spa(self) -> int:

@@ -143,7 +143,7 @@ def test_metrics_without_reference_can_be_switched_off() -> None:
 def test_only_primary_metrics_if_there_is_a_list() -> None:
     chosen, left_out = select(make(), Selection(primary_only=True), FACTS)
     assert chosen.metric_names == ("BLEU", "QE")
-    assert reasons(left_out, "metric")["new-refA"] == "not a primary metric"
+    assert reasons(left_out, "metric")["new-refA"] == "neither a primary metric nor a baseline"
     everything, _ = select(make(), Selection(primary_only=True), replace(FACTS, primary_metrics=()))
     assert everything.metric_names == ("BLEU", "QE", "new")
 

@@ -1,6 +1,7 @@
 """Running the workflow in a folder of its own."""
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ class Workflow:
         return [
             *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
             *("--workflow-profile", str(ROOT / "workflow/profiles/default")),
-            *("--cores", str(cores), "--configfile", str(ROOT / config), *arguments),
+            *("--configfile", str(ROOT / config), "--cores", str(cores), *arguments),
         ]
 
     def results(self) -> dict[str, bytes]:
@@ -53,6 +54,13 @@ class Workflow:
 @pytest.fixture
 def workflow(tmp_path: Path) -> Workflow:
     """A workflow in an empty folder."""
+    return Workflow(tmp_path)
+
+
+@pytest.fixture
+def copied(finished: Workflow, tmp_path: Path) -> Workflow:
+    """A copy of the finished run, to be changed by a test."""
+    shutil.copytree(finished.folder, tmp_path, dirs_exist_ok=True)
     return Workflow(tmp_path)
 
 
