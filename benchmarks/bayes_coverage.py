@@ -1,14 +1,17 @@
 """Coverage and length of the credible intervals of F1, as in section 2.4 of Wang & Li (2019).
 
+The paper leaves open whether the class sizes are fixed and which F1 is the true one; all four
+readings are shown. It prints 94.5% and 0.0854 for its posterior, and 99.6% and 0.117 for that of
+the mean counts.
+
 Usage: python benchmarks/bayes_coverage.py [--corpora 1000] [--seed 0]
 """
 
 import argparse
 import time
+from itertools import product
 
-from sigcore.bayes.simulation import interval_coverage
-
-PUBLISHED = {"corrected": ("94.5%", "0.0854"), "mean_count": ("99.6%", "0.117")}
+from sigcore.bayes.simulation import CLASSES, TRUTHS, interval_coverage
 
 
 def main() -> None:
@@ -17,16 +20,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the simulation")
     options = parser.parse_args()
     start = time.perf_counter()
-    result = interval_coverage(n_corpora=options.corpora, seed=options.seed)
-    seconds = time.perf_counter() - start
-    print(f"{'posterior':12}{'coverage':>10}{'s.e.':>8}{'length':>9}{'published':>17}")
-    for name, (coverage, length) in PUBLISHED.items():
-        found = getattr(result, name)
-        print(
-            f"{name:12}{found.coverage:10.2%}{found.standard_error:8.2%}{found.length:9.4f}"
-            f"{coverage:>9}, {length}"
+    head = f"{'coverage':>10}{'s.e.':>8}{'length':>9}"
+    print(f"{'classes':9}{'truth':8}{head}   mean counts:{head}")
+    for classes, truth in product(CLASSES, TRUTHS):
+        found = interval_coverage(
+            n_corpora=options.corpora, classes=classes, truth=truth, seed=options.seed
         )
-    print(f"{result.n_corpora} corpora of {result.n_items} items in {seconds:.1f} s")
+        cells = [
+            f"{each.coverage:10.2%}{each.standard_error:8.2%}{each.length:9.4f}"
+            for each in (found.corrected, found.mean_count)
+        ]
+        print(f"{classes:9}{truth:8}{cells[0]}{'':15}{cells[1]}")
+    print(f"{options.corpora} corpora four times in {time.perf_counter() - start:.1f} s")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ __all__ = ["HypothesisProbabilities", "compare_posteriors", "sample_posteriors"]
 
 FloatArray = npt.NDArray[np.float64]
 
+# Of the quadrature; probabilities that differ by less are equal.
+ACCURACY = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class HypothesisProbabilities:
@@ -44,7 +47,7 @@ class HypothesisProbabilities:
         """The most probable hypothesis, "H0", "H1" or "rope"; H0 if it ties with H1."""
         if self.rope > max(self.h0, self.h1):
             return "rope"
-        return "H0" if self.h0 >= self.h1 else "H1"
+        return "H0" if self.h0 >= self.h1 - ACCURACY else "H1"
 
 
 def compare_posteriors(
@@ -130,6 +133,8 @@ def _validate(posterior_a: Posterior, posterior_b: Posterior, rope: float) -> No
 def _split(a: Posterior, b: Posterior, margin: float) -> tuple[float, float]:
     # P(B - A <= margin) and P(B - A > margin). The order of integration is fixed by the
     # parameters, so that exchanging the models exchanges the results to the last digit.
+    if a == b and margin == 0:
+        return 0.5, 0.5
     if (b.a, b.b) < (a.a, a.b):
         at_most, over = _split(b, a, -margin)
         return over, at_most

@@ -8,11 +8,11 @@ look alike.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
+from sigcore.bayes.balance import balance_blocks, beyond_bounds, half_differences
 from sigcore.bayes.orthogonal import block_design
 from sigcore.errors import InputError
 from sigcore.seeding import generator
@@ -22,10 +22,6 @@ __all__ = ["BlockPartition", "Fold", "block_partition", "count_units"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-
-# Candidates from each block in the search for a swap; all pairs of them are tried at once.
-N_CANDIDATES = 256
-MAX_SWEEPS = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +90,7 @@ class BlockPartition:
     @property
     def unbalanced_units(self) -> tuple[str, ...]:
         """Units whose halves differ by more than the bound in some repetition."""
-        over = np.abs(self.differences).max(axis=0) > self.bounds * (1 + 1e-9)
+        over = beyond_bounds(self.differences, self.bounds)
         return tuple(name for name, flag in zip(self.unit_names, over, strict=True) if flag)
 
     def folds(self) -> Iterator[Fold]:
@@ -137,9 +133,13 @@ def block_partition(
     Items are dealt in rounds, the heaviest first, one to each block, each to the block that has
     least of its units so far. Then pairs of items in different blocks are exchanged as long as
     that brings the blocks closer, in the sum of squared differences scaled by about the largest
-    frequency of the unit in one item. The bound in the result is kept where there are twenty
-    items or more for each unit; with fewer there is no freedom left, and `unbalanced_units`
-    names the units beyond the bound.
+    frequency of the unit in one item. Units beyond the bound get more weight and the exchange is
+    repeated, a few times at most.
+
+    The bound is not a theorem. It was kept in each of 530 simulated corpora, even and skewed, with
+    twenty items or more for each unit; with ten items for each unit 7 of 170 had a unit beyond it
+    (``benchmarks/block_balance.py``).
+    `unbalanced_units` names such units.
 
     References
     ----------
@@ -158,21 +158,15 @@ def block_partition(
     design = block_design(n_repetitions)
     matrix = _as_units(units, len(design))
     names = _as_names(unit_names, matrix.shape[1])
-    largest = matrix.max(axis=0)
-    # Powers of two keep sums and products of whole frequencies exact, so that ties are ties on
-    # every machine.
-    scaled = matrix / np.exp2(np.ceil(np.log2(np.where(largest > 0, largest, 1.0))))
-    rng = generator(seed, "block-partition")
-    block = _deal(scaled, len(design), rng)
-    _exchange(scaled, block, len(design), rng)
-    block_totals = _sum_by_block(matrix, block, len(design))
+    bounds = len(design) / 2 * matrix.max(axis=0)
+    block = balance_blocks(matrix, design, bounds, generator(seed, "block-partition"))
     return BlockPartition(
         block=block,
         design=design,
         unit_names=names,
         totals=matrix.sum(axis=0),
-        differences=np.where(design, 1.0, -1.0).T @ block_totals,
-        bounds=len(design) / 2 * largest,
+        differences=half_differences(matrix, block, design),
+        bounds=bounds,
         seed=seed,
     )
 
@@ -233,81 +227,3 @@ def _as_names(unit_names: Sequence[str] | None, n_units: int) -> tuple[str, ...]
             f"got {len(unit_names)}."
         )
     return tuple(unit_names)
-
-
-def _deal(scaled: FloatArray, n_blocks: int, rng: np.random.Generator) -> IntArray:
-    order = rng.permutation(len(scaled))
-    weight = np.square(scaled).sum(axis=1)
-    order = order[np.argsort(-weight[order], kind="stable")]
-    sums = np.zeros((n_blocks, scaled.shape[1]))
-    block = np.empty(len(scaled), dtype=np.int64)
-    for start in range(0, len(order), n_blocks):
-        taken = np.zeros(n_blocks)
-        for item in order[start : start + n_blocks]:
-            # Adding x to a block of sum s changes |s|^2 by 2 s.x + |x|^2.
-            chosen = np.argmin(sums @ scaled[item] + taken)
-            block[item] = chosen
-            sums[chosen] += scaled[item]
-            taken[chosen] = np.inf
-    return block
-
-
-def _exchange(scaled: FloatArray, block: IntArray, n_blocks: int, rng: np.random.Generator) -> None:
-    # Changes `block` in place. A sweep tries each pair of blocks once; candidates are drawn anew,
-    # so one sweep without success is not yet the end for large blocks.
-    sums = _sum_by_block(scaled, block, n_blocks)
-    failures = 0
-    for _ in range(MAX_SWEEPS):
-        improved = False
-        for one, other in combinations(range(n_blocks), 2):
-            swap = _best_swap(scaled, block, one, other, sums[one] - sums[other], rng)
-            if swap is None:
-                continue
-            leaving, entering = swap
-            block[leaving], block[entering] = other, one
-            change = scaled[entering] - scaled[leaving]
-            sums[one] += change
-            sums[other] -= change
-            improved = True
-        failures = 0 if improved else failures + 1
-        if failures == 2:
-            return
-
-
-def _best_swap(
-    scaled: FloatArray,
-    block: IntArray,
-    one: int,
-    other: int,
-    gap: FloatArray,
-    rng: np.random.Generator,
-) -> tuple[int, int] | None:
-    # With d = y - x the sum of squares of both blocks changes by 2 (d.gap + |d|^2), which splits
-    # into a part of x, a part of y and -2 x.y.
-    leaving, cost_x = _candidates(scaled, np.flatnonzero(block == one), -gap, rng)
-    entering, cost_y = _candidates(scaled, np.flatnonzero(block == other), gap, rng)
-    change = cost_x[:, None] + cost_y - 2 * scaled[leaving] @ scaled[entering].T
-    row, column = np.unravel_index(np.argmin(change), change.shape)
-    if change[row, column] > -1e-9:
-        return None
-    return int(leaving[row]), int(entering[column])
-
-
-def _candidates(
-    scaled: FloatArray, items: IntArray, gap: FloatArray, rng: np.random.Generator
-) -> tuple[IntArray, FloatArray]:
-    # The items that help most by themselves, so that rare units are found in a large block, and
-    # as many others at random.
-    cost = np.square(scaled[items]).sum(axis=1) + scaled[items] @ gap
-    if len(items) <= N_CANDIDATES:
-        return items, cost
-    order = np.argsort(cost, kind="stable")
-    half = N_CANDIDATES // 2
-    chosen = np.concatenate([order[:half], rng.choice(order[half:], half, replace=False)])
-    return items[chosen], cost[chosen]
-
-
-def _sum_by_block(matrix: FloatArray, block: IntArray, n_blocks: int) -> FloatArray:
-    sums = np.zeros((n_blocks, matrix.shape[1]))
-    np.add.at(sums, block, matrix)
-    return sums

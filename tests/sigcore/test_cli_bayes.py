@@ -1,0 +1,132 @@
+import argparse
+import json
+
+import pytest
+
+from sigcore.bayes.comparison import METHODS, bayes_test
+from sigcore.bayes.posterior import MEASURES
+from sigcore.cli import bayes
+from sigcore.errors import InputError
+from sigcore.io.folds import read_folds
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    bayes.add_parser(parser.add_subparsers())
+    parsed = parser.parse_args(["bayes", *map(str, arguments)])
+    return parsed.run(parsed)
+
+
+@pytest.fixture
+def folds(tmp_path):
+    lines = ["model\trep\tfold\tTP\tFP\tFN"]
+    for model, gain in (("base_line", 0), ("new", 9), ("third", 3)):
+        for rep in (1, 2, 3):
+            for fold in (1, 2):
+                tp = 100 + 4 * rep + fold + gain
+                lines.append(f"{model}\t{rep}\t{fold}\t{tp}\t{15 + fold}\t{150 - tp}")
+    path = tmp_path / "folds.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_choices_are_those_of_the_library():
+    assert bayes.MEASURES == MEASURES
+    assert bayes.METHODS == METHODS
+
+
+def test_table_has_the_figures_of_the_library(folds, capsys):
+    assert run(folds, "--models", "base_line", "new") == 0
+    out = capsys.readouterr().out
+    models = read_folds(folds)
+    for measure in MEASURES:
+        result = bayes_test(models["base_line"], models["new"], measure=measure)
+        row = next(line for line in out.splitlines() if line.startswith(measure))
+        assert f"{result.probability_h0:.6f}" in row
+        assert f"[{result.model_b.interval[0]:.4f}, {result.model_b.interval[1]:.4f}]" in row
+        assert row.endswith("H1")
+    assert "H0: B - A <= 0" in out
+    assert "independent" in out
+    assert "flag" not in out
+
+
+def test_order_of_the_models_is_the_users(folds, capsys):
+    run(folds, "--models", "new", "base_line", "--measure", "f1")
+    out = capsys.readouterr().out
+    assert out.startswith("A = new, B = base_line; 3 x 2 cross-validation")
+    assert "precision" not in out
+    assert next(line for line in out.splitlines() if line.startswith("f1")).endswith("H0")
+
+
+def test_three_models_need_a_choice(folds):
+    with pytest.raises(InputError, match=r"`--models` .*base_line, new, third"):
+        run(folds)
+    with pytest.raises(InputError, match="got new, other"):
+        run(folds, "--models", "new", "other")
+    with pytest.raises(InputError, match="two different"):
+        run(folds, "--models", "new", "new")
+
+
+def test_region_sensitivity_and_other_tests_are_shown(folds, capsys):
+    run(
+        folds,
+        "--models",
+        "base_line",
+        "new",
+        "--rope",
+        "0.01",
+        "--sensitivity",
+        "--t-tests",
+        "--measure",
+        "f1",
+        "--measure",
+        "recall",
+    )
+    out = capsys.readouterr().out
+    assert "P(rope)" in out
+    assert "f1: P(H0) from" in out
+    assert "f1: correlated t-test" in out
+    assert "recall: 3 x 2 block-regularised t-test" in out
+
+
+def test_flags_are_shown(folds, capsys):
+    text = folds.read_text().replace("new\t1\t1\t114\t16\t36", "new\t1\t1\t114\t16\t90")
+    folds.write_text(text)
+    run(folds, "--models", "base_line", "new")
+    assert "flag: model B: repetition 1, fold 1 has TP + FN = 204" in capsys.readouterr().out
+
+
+def test_files_are_written_the_same_twice(folds, tmp_path):
+    contents = []
+    for number in (1, 2):
+        names = [tmp_path / f"{number}.{ending}" for ending in ("json", "tex", "svg")]
+        run(
+            folds, "--models", "base_line", "new", "--method", "monte-carlo", "--draws", "1000",
+            "--json", names[0], "--latex", names[1], "--plot", names[2],
+            "--sensitivity", "--t-tests", "--measure", "f1",
+        )  # fmt: skip
+        contents.append([name.read_bytes() for name in names])
+    assert contents[0] == contents[1]
+    content = json.loads(contents[0][0])
+    assert content["model_a"] == "base_line"
+    assert [test["measure"] for test in content["tests"]] == ["f1"]
+    assert content["tests"][0]["n_draws"] == 1000
+    assert len(content["sensitivity"]) == 1
+    assert len(content["other_tests"]) == 2
+    assert rb"A: base\_line (\%)" in contents[0][1]
+    assert contents[0][2].startswith(b"<?xml")
+
+
+def test_five_repetitions_bring_the_five_by_two_tests(tmp_path, capsys):
+    rows = [
+        f"{model}\t{rep}\t{fold}\t{90 + gain * rep + fold}\t10\t20"
+        for model, gain in (("a", 1), ("b", 2))
+        for rep in range(1, 6)
+        for fold in (1, 2)
+    ]
+    path = tmp_path / "folds.tsv"
+    path.write_text("model\trep\tfold\tTP\tFP\tFN\n" + "\n".join(rows) + "\n")
+    run(path, "--t-tests", "--measure", "recall")
+    out = capsys.readouterr().out
+    assert "5 x 2 cv t-test" in out
+    assert "5 x 2 cv F-test" in out
