@@ -1,3 +1,43 @@
 """Exact significance tests and metric meta-evaluation for NLP and machine translation."""
 
+import importlib
+from typing import Any
+
 __version__ = "0.1.0"
+
+# Public name -> module that defines it. A module is imported when its name is first used, so
+# `import sigcore` costs nothing.
+_PUBLIC = {
+    "EvalSet": "sigcore.evalset",
+    "FoldCounts": "sigcore.bayes",
+    "InputError": "sigcore.errors",
+    "Selection": "sigcore.evalset",
+    "all_pairs_clusters": "sigcore.meta.clusters",
+    "bayes_test": "sigcore.bayes",
+    "block_partition": "sigcore.bayes",
+    "compare_metrics": "sigcore.meta.significance",
+    "greedy_clusters": "sigcore.meta.clusters",
+    "paired_permutation_test": "sigcore.permutation.paired",
+    "pairwise_accuracy": "sigcore.meta.accuracy",
+    "pairwise_pvalues": "sigcore.permutation.pairwise",
+    "prf_permutation_test": "sigcore.permutation.prf",
+    "read_evalset": "sigcore.io.mtme",
+    "select": "sigcore.evalset",
+    "soft_pairwise_accuracy": "sigcore.meta.spa",
+    "structured_permutation_test": "sigcore.permutation.structured",
+}
+
+__all__ = sorted(["__version__", *_PUBLIC])
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'sigcore' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -12,7 +13,7 @@ __all__ = ["build_parser", "main"]
 
 # Each module has `add_parser(subcommands)`, which sets `run`, a function of the parsed arguments
 # that returns the exit code.
-SUBCOMMANDS = ("data", "simulate", "test")
+SUBCOMMANDS = ("bayes", "data", "simulate")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = build_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed))
+    except BrokenPipeError:
+        # The reader of our output, `head` for example, has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (InputError, OSError) as error:
         if parsed.traceback:
             raise
