@@ -9,12 +9,12 @@ __version__ = "0.1.0"
 # `import sigcore` costs nothing.
 _PUBLIC = {
     "EvalSet": "sigcore.evalset",
-    "FoldCounts": "sigcore.bayes",
+    "FoldCounts": "sigcore.bayes.folds",
     "InputError": "sigcore.errors",
     "Selection": "sigcore.evalset",
     "all_pairs_clusters": "sigcore.meta.clusters",
-    "bayes_test": "sigcore.bayes",
-    "block_partition": "sigcore.bayes",
+    "bayes_test": "sigcore.bayes.comparison",
+    "block_partition": "sigcore.bayes.partition",
     "compare_metrics": "sigcore.meta.significance",
     "greedy_clusters": "sigcore.meta.clusters",
     "paired_permutation_test": "sigcore.permutation.paired",
