@@ -66,6 +66,19 @@ class ConlluFile:
     n_multiword: int
     n_empty: int
 
+    @property
+    def annotated(self) -> tuple[str, ...]:
+        """Measures that the file has an annotation for; trees count if every word has a head."""
+        words = [word for sentence in self.sentences for word in sentence]
+        has_trees = all(word.head is not None for word in words)
+        has = {
+            "upos": any(word.upos != "_" for word in words),
+            "xpos": any(word.xpos != "_" for word in words),
+            "uas": has_trees,
+            "las": has_trees and any(word.deprel != "_" for word in words),
+        }
+        return tuple(measure for measure in WORD_MEASURES if has[measure])
+
 
 def read_conllu(path: str | Path, *, name: str | None = None) -> ConlluFile:
     """Read a CoNLL-U file.
