@@ -26,9 +26,10 @@ def run(main: Callable[[Any], None], snakemake: Any) -> None:
     """
     log = Path(str(snakemake.log[0]))
     log.parent.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(
-        filename=log, filemode="w", level=logging.INFO, format="%(levelname)s: %(message)s"
-    )
+    handler = logging.FileHandler(log, mode="w", encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    logging.getLogger().setLevel(logging.INFO)
     logging.captureWarnings(True)
     try:
         main(snakemake)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["SCHEMAS", "table_of"]
+__all__ = ["SCHEMAS", "describe_table", "table_of"]
 
 
 def _schema(*columns: tuple[str, pa.DataType, str]) -> pa.Schema:
@@ -90,3 +90,12 @@ def table_of(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     ['kind', 'name', 'reason', 'count']
     """
     return pa.Table.from_pylist(list(rows), schema=SCHEMAS[name])
+
+
+def describe_table(name: str) -> str:
+    """Describe the columns of a table in Markdown, as docs/results.md has it."""
+    rows = [
+        f"| `{field.name}` | {field.type} | {field.metadata[b'description'].decode()} |"
+        for field in SCHEMAS[name]
+    ]
+    return "\n".join(["| column | type | meaning |", "| --- | --- | --- |", *rows])

@@ -50,8 +50,7 @@ def draw_significance(
     shown = np.where(np.triu(np.ones_like(pvalues, dtype=bool), 1), pvalues, np.nan)
     # An upper edge belongs to the darker side (p <= alpha), BoundaryNorm counts it to the lighter.
     edges = [-1.0, *(np.nextafter(level, 2.0) for level in _levels(alpha)), 2.0]
-    colours = ListedColormap(_LEVEL_COLOURS)
-    colours.set_bad("white")
+    colours = ListedColormap(_LEVEL_COLOURS).with_extremes(bad="white")
     ax.imshow(shown, cmap=colours, norm=BoundaryNorm(edges, colours.N), interpolation="nearest")
     tied = {value for value in scores if np.count_nonzero(scores == value) > 1}
     labels = [

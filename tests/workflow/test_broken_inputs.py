@@ -56,7 +56,11 @@ def without_system(content: bytes) -> bytes:
 
 DAMAGES = {
     "a missing system": (without_system, "are missing", None),
-    "one score too few": (lambda content: content[: content[:-1].rindex(b"\n") + 1], "expected 60 scores of each system; found 59", 419),
+    "one score too few": (
+        lambda content: content[: content[:-1].rindex(b"\n") + 1],
+        "expected 60 scores of each system; found 59",
+        419,
+    ),
     "text in a score": (replace_line(7, b"Sim-Oak\tgood"), "'good'", 7),
     "an empty file": (lambda content: b"", "is empty", 1),
     "a BOM": (lambda content: b"\xef\xbb\xbf" + content, "byte order mark", 1),

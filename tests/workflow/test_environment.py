@@ -12,7 +12,10 @@ NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 def requirements() -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["workflow"]]
+    extras = project["optional-dependencies"]
+    return project["dependencies"] + [
+        requirement for extra in extras if extra != "dev" for requirement in extras[extra]
+    ]
 
 
 def environment() -> dict[str, str]:

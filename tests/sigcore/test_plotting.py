@@ -1,0 +1,72 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from sigcore.plotting.matrices import draw_significance
+from sigcore.plotting.pages import components_figure, ranking_figure, significance_figure
+from sigcore.plotting.style import figure_style, save
+
+RANKING = [
+    {"metric": f"Metric {i}", "spa": 0.9 - 0.1 * i, "pa": 0.8, "rank": 1 + i // 2, "rank_pa": 1}
+    for i in range(5)
+]
+PVALUES = [
+    {
+        "scorer": scorer,
+        "is_gold": scorer == "mqm",
+        "system_a": a,
+        "system_b": b,
+        "pvalue": 0.2,
+        "difference": difference,
+    }
+    for scorer in ("mqm", "Metric 0")
+    for a, b, difference in (("A", "B", -1.0), ("A", "C", 1.0), ("B", "C", 2.0))
+]
+
+
+@pytest.fixture(autouse=True)
+def _style():
+    with figure_style():
+        yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_the_same_figure_gives_the_same_bytes(tmp_path, ending):
+    paths = [tmp_path / f"{name}.{ending}" for name in ("one", "two")]
+    for path in paths:
+        save(ranking_figure(RANKING, title="t"), path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_tied_scores_are_marked():
+    _, ax = plt.subplots()
+    draw_significance(ax, ["a", "b", "c"], np.array([0.5, 0.5, 0.4]), np.ones((3, 3)), [1, 1, 1])
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert [label.endswith("=") for label in labels] == [True, True, False]
+
+
+def test_a_pvalue_at_alpha_is_drawn_as_significant():
+    _, ax = plt.subplots()
+    pvalues = np.array([[np.nan, 0.05, 0.0500001]] * 3)
+    draw_significance(ax, ["a", "b", "c"], np.array([3.0, 2.0, 1.0]), pvalues, [1, 1, 1])
+    image = ax.get_images()[0]
+    colours = image.cmap(image.norm(image.get_array()))[0]
+    assert colours[1][:3] != pytest.approx(colours[2][:3])
+    assert np.ptp(colours[2][:3]) == 0  # grey
+
+
+def test_panels_count_significant_pairs_and_clusters():
+    pvalues = {"spa": np.full((5, 5), 0.01), "pa": np.full((5, 5), 0.9)}
+    figure = significance_figure(RANKING, pvalues, alpha=0.05, title="t")
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert titles == [
+        "SPA: 10 of 10 significant, 3 clusters",
+        "PA: 0 of 10 significant, 1 clusters",
+    ]
+
+
+def test_systems_are_ordered_by_human_score():
+    figure = components_figure(PVALUES, metric="Metric 0", title="t")
+    rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert rows == ["B", "A"]  # the last system, C, has no row

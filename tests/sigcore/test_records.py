@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from sigcore.evalset import EvalSet, Metric
+from sigcore.meta.records import metric_records, pvalue_records
+from sigcore.meta.spa import soft_pairwise_accuracy
+
+
+@pytest.fixture
+def evalset() -> EvalSet:
+    rng = np.random.default_rng(3)
+    gold = rng.integers(-20, 1, (4, 30)) / 2
+    scores = np.stack([gold + rng.normal(size=gold.shape), gold])
+    return EvalSet(
+        testset="t",
+        language_pair="a-b",
+        gold_name="mqm",
+        systems=("A", "B", "C", "D"),
+        human_systems=(),
+        segments=np.arange(30),
+        documents=None,
+        gold=gold,
+        metrics=(Metric("copy", "copy", "src"), Metric("noisy", "noisy", "refA")),
+        scores=scores[::-1],
+    )
+
+
+def with_gaps(evalset: EvalSet) -> EvalSet:
+    gold = evalset.gold.copy()
+    gold[1, :5] = np.nan
+    gold[2, 25:] = np.nan
+    return EvalSet(**{name: getattr(evalset, name) for name in EvalSet.__slots__} | {"gold": gold})
+
+
+def test_a_metric_equal_to_the_gold_has_spa_and_pa_of_one(evalset):
+    rows = metric_records(evalset, pvalue_records(evalset, [None, "copy", "noisy"], ties="mid"))
+    assert rows[0]["metric"] == "copy"
+    assert rows[0]["spa"] == rows[0]["pa"] == 1.0
+    assert rows[0]["n_pairs"] == rows[0]["n_agreements"] == 6
+
+
+@pytest.mark.parametrize("missing", ["listwise", "pairwise"])
+def test_spa_from_the_table_is_spa_from_the_scores(evalset, missing):
+    gaps = with_gaps(evalset)
+    table = pvalue_records(gaps, [None, "copy", "noisy"], ties="mid", missing=missing)
+    row = metric_records(gaps, table)[1]
+    direct = soft_pairwise_accuracy(gaps.gold, gaps.scores[1], ties="mid", missing=missing)
+    assert row["spa"] == pytest.approx(direct.value, abs=1e-14)
+    assert row["n_segments"] == 20
+
+
+def test_there_is_a_row_for_each_pair_in_the_order_of_names(evalset):
+    rows = pvalue_records(evalset, [None], ties="mid")
+    pairs = [(row["system_a"], row["system_b"]) for row in rows]
+    assert pairs == [("A", "B"), ("A", "C"), ("A", "D"), ("B", "C"), ("B", "D"), ("C", "D")]
+    assert all(row["is_gold"] and row["scorer"] == "mqm" for row in rows)
+    means = dict(zip("ABCD", evalset.gold.mean(axis=1), strict=True))
+    for row in rows:
+        expected = means[row["system_a"]] - means[row["system_b"]]
+        assert row["difference"] == pytest.approx(expected)

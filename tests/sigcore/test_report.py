@@ -1,0 +1,102 @@
+from html.parser import HTMLParser
+
+import pytest
+
+from sigcore.report import Figure, PairReport, Part, render_report
+
+NAMES = ("Good<Metric>", "Twin", "Twin(2)", "Bad")
+
+
+def ranking():
+    rows = zip(NAMES, (0.9, 0.8, 0.8, 0.5), (1, 1, 1, 2), strict=True)
+    return [
+        {
+            "metric": name,
+            "spa": spa,
+            "pa": spa,
+            "rank": rank,
+            "rank_pa": 1,
+            "n_beaten": 0,
+            "reference_free": name == "Bad",
+            "mine": name == "Twin",
+            "n_systems": 5,
+            "n_segments": 40,
+            "method": "exact",
+        }
+        for name, spa, rank in rows
+    ]
+
+
+@pytest.fixture
+def pair():
+    comparisons = [
+        {"meta": "spa", "metric": a, "other": b, "pvalue": 0.01 if "Bad" in (a, b) else 0.5}
+        for a in NAMES[:2]
+        for b in NAMES
+        if a != b
+    ]
+    return PairReport(
+        testset="wmt99",
+        language_pair="en-de",
+        gold_name="mqm",
+        folder="wmt99/en-de",
+        ranking=ranking(),
+        comparisons=comparisons,
+        alpha=0.05,
+        n_systems=5,
+        n_segments=40,
+        left_out=[{"kind": "system", "name": "odd", "reason": "an outlier", "count": 1}],
+        figures=[Figure("<svg id='figure'></svg>", "A caption.", "figures/one")],
+    )
+
+
+def render(pair, **changes):
+    options = {
+        "run": "demo",
+        "settings": {"seed": 0},
+        "versions": {"sigcore": "1"},
+        "inputs": {"file": "abc"},
+    }
+    return render_report([pair], **(options | changes))
+
+
+def test_the_page_is_well_formed_and_fetches_nothing(pair):
+    page = render(pair)
+    open_tags = []
+
+    class Checker(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            assert dict(attributes).get("src") is None
+            assert not dict(attributes).get("href", "#").startswith("http")
+            if tag not in ("meta", "br", "link"):
+                open_tags.append(tag)
+
+        def handle_endtag(self, tag):
+            assert open_tags.pop() == tag
+
+    Checker().feed(page)
+    assert open_tags == []
+
+
+def test_names_are_escaped_and_everything_is_on_the_page(pair):
+    page = render(pair, skipped=["wmt99 xx-yy was skipped: no data"])
+    assert "Good&lt;Metric&gt;" in page
+    for text in ("an outlier", "wmt99 xx-yy was skipped", "seed: 0", "abc", "<svg id='figure'>"):
+        assert text in page
+
+
+def test_significant_pairs_count_once_in_either_direction(pair):
+    assert pair.n_significant_spa == 2
+    assert pair.n_significant_pa == 0
+    assert pair.n_comparisons == 6
+
+
+def test_split_and_equal_metrics_are_pointed_out(pair):
+    split, equal = pair.warnings
+    assert "1 pairs of metrics stand in different" in split
+    assert "Twin(2) and Bad" in split
+    assert equal.startswith("Twin and Twin(2) have exactly the same SPA")
+
+
+def test_further_parts_follow(pair):
+    assert "<p>more</p>" in render(pair, parts=[Part("more", "More", "<p>more</p>")])
