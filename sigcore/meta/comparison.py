@@ -1,0 +1,107 @@
+"""What a comparison of metrics returns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["MetaMetricTest", "MetricComparison"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MetaMetricTest:
+    """Comparison of metrics by one meta-metric.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (metrics,)
+        The statistic that was permuted: Soft Pairwise Accuracy from analytic mid-p values, or
+        Pairwise Accuracy.
+    pvalues : ndarray, shape (metrics, metrics)
+        Entry (a, b): "a is better than b", or "a and b differ". NaN where there is none.
+    interval_low, interval_high : ndarray, shape (metrics, metrics)
+        95% Clopper-Pearson interval of each p-value given the number of draws.
+    null : ndarray or None, shape (metric pairs, draws)
+        The random differences, if they were asked for.
+    """
+
+    scores: FloatArray
+    pvalues: FloatArray
+    interval_low: FloatArray
+    interval_high: FloatArray
+    null: FloatArray | None
+
+    @property
+    def differences(self) -> FloatArray:
+        """Observed differences, score of the row minus score of the column."""
+        return self.scores[:, None] - self.scores
+
+    def n_significant(self, alpha: float = 0.05) -> int:
+        """Count unordered pairs of metrics with a p-value of at most `alpha`."""
+        significant = self.pvalues <= alpha
+        return int(np.triu(significant | significant.T, 1).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """Result of `compare_metrics`.
+
+    Attributes
+    ----------
+    metric_names : tuple of str
+        The metrics, in the order given.
+    tests : mapping of str to MetaMetricTest
+        One for each meta-metric.
+    metric_pairs : tuple of (int, int)
+        The pairs that were compared.
+    n_systems, n_segments, n_segments_dropped, n_units : int
+        Size of the data; dropped segments lack a score, units are what swaps.
+    scheme, alternative, estimator : str
+        How the test was done.
+    n_resamples, seed : int
+        Number of draws, and the seed they came from.
+    reasons : mapping of str to str
+        Metrics whose comparisons are undefined, and why.
+    """
+
+    metric_names: tuple[str, ...]
+    tests: Mapping[str, MetaMetricTest]
+    metric_pairs: tuple[tuple[int, int], ...]
+    n_systems: int
+    n_segments: int
+    n_segments_dropped: int
+    n_units: int
+    scheme: str
+    alternative: str
+    estimator: str
+    n_resamples: int
+    seed: int
+    reasons: Mapping[str, str]
+
+    def __getitem__(self, meta: str) -> MetaMetricTest:
+        return self.tests[meta]
+
+    def to_records(self) -> list[dict[str, object]]:
+        """Return one flat row for each meta-metric and ordered pair of metrics compared."""
+        return [
+            {
+                "meta": meta,
+                "metric": self.metric_names[a],
+                "other": self.metric_names[b],
+                "difference": float(test.scores[a] - test.scores[b]),
+                "pvalue": float(test.pvalues[a, b]),
+                "interval_low": float(test.interval_low[a, b]),
+                "interval_high": float(test.interval_high[a, b]),
+                "scheme": self.scheme,
+                "alternative": self.alternative,
+                "estimator": self.estimator,
+                "n_resamples": self.n_resamples,
+                "seed": self.seed,
+            }
+            for meta, test in self.tests.items()
+            for pair in self.metric_pairs
+            for a, b in (pair, pair[::-1])
+        ]
