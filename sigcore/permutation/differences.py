@@ -90,10 +90,11 @@ def difference_table(
     as_choice(missing, "missing", ("listwise", "pairwise"))
     order, labels = block_order(blocks, scores.shape[1])
     if missing == "listwise":
-        complete = ~np.isnan(scores[:, order]).any(axis=0)
+        complete = ~np.isnan(scores).any(axis=0)[order]
         order, labels = order[complete], labels[complete]
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
-    values, step = in_steps(scores[:, order])
+    # `take` returns C order whatever came in: sums then have the same bits for every layout.
+    values, step = in_steps(np.take(scores, order, axis=1))
     return DifferenceTable(scores=values, step=step, starts=starts, segments=order)
 
 

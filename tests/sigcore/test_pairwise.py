@@ -162,6 +162,14 @@ def test_mtme_equals_its_definition_bit_for_bit(kind: str) -> None:
     assert (total[upper] >= 1.0).all()
 
 
+@pytest.mark.parametrize("method", ["auto", "analytic", "mtme"])
+def test_the_layout_of_the_scores_in_memory_does_not_matter(method: str) -> None:
+    scores = -np.random.default_rng(3).integers(0, 40, size=(9, 30)) / 10.0
+    rows = pairwise_pvalues(scores, method=method).pvalues
+    columns = pairwise_pvalues(np.asfortranarray(scores), method=method).pvalues
+    np.testing.assert_array_equal(rows, columns)
+
+
 def test_mtme_treats_seed_zero_as_a_seed(small: FloatArray) -> None:
     result = pairwise_pvalues(small, method="mtme", seed=0)
     upper = np.triu_indices(4, 1)
