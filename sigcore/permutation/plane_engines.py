@@ -34,6 +34,8 @@ _ACCURATE = 1e-8
 # else, above the second it takes too long.
 _LITTLE_WORK, _MUCH_WORK = 8e7, 5e10
 _CELL_BYTES = 24.0
+# Probabilities of so many items, or sums of this size, do not suffer from underflow.
+_NO_UNDERFLOW, _SAFE = 1000, 1e-290
 _ENUMERATED_AT_ONCE = 14
 _CHUNK = 1 << 20
 
@@ -93,12 +95,15 @@ def exact_tail(problem: Problem, *, max_memory: float) -> ScaledTail:
     except MemoryLimitError as error:
         refusal = error
     if work <= _MUCH_WORK and _cells(problem) * _CELL_BYTES <= max_memory:
-        return dp_tail(problem, max_memory=max_memory)
+        tail = dp_tail(problem, max_memory=max_memory)
+        if tail.error <= _ACCURATE:
+            return tail
     if problem.n_items <= MAX_ENUMERATED:
         return enumerate_tail(problem)
     raise refusal or MemoryLimitError(
-        "the Fourier inversion is not accurate for these counts, and the convolution would need "
-        f"about {_cells(problem) * _CELL_BYTES / 1e9:.1f} GB; use method='monte-carlo'."
+        "the Fourier inversion is not accurate for these counts, and the convolution, which would "
+        f"need about {_cells(problem) * _CELL_BYTES / 1e9:.1f} GB, is too long or underflows; use "
+        "method='monte-carlo'."
     )
 
 
@@ -118,9 +123,10 @@ def dp_tail(problem: Problem, *, max_memory: float) -> ScaledTail:
     beyond = row_entry(problem.event, walk, rows, strict=True)
     upper = float(law.sum(where=place >= entry))
     point = float(law.sum(where=(place >= entry) & (place < beyond)))
-    # One rounding for each item, and those of the sum.
+    # One rounding for each item, and those of the sum; unless parts of a tail underflow.
     error = (problem.n_items + 64) * float(np.finfo(np.float64).eps)
-    return ScaledTail(upper, point, 0.0, error if upper > 0.0 else math.inf, "dp")
+    sure = problem.n_items <= _NO_UNDERFLOW or upper > _SAFE
+    return ScaledTail(upper, point, 0.0, error if sure else math.inf, "dp")
 
 
 def enumerate_tail(problem: Problem) -> ScaledTail:

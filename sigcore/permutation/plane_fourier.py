@@ -9,7 +9,7 @@ closed form and the law itself is never written out:
                * sum over l1 of G[l1, j] w^(l1 edge_j) / (1 - exp(-theta_1) w^l1),
 
 where G is the one-dimensional transform along j of the columns l1 that matter. The cost is
-(distinct moves x frequencies) + (rows x columns): N = 10,000 items with counts to 5 take 40 ms.
+(distinct moves x frequencies) + (rows x columns): N = 10,000 items with counts to 5 take 60 ms.
 
 Left out are: frequencies (their moduli are bounded and summed), mass outside the window, which
 also returns by aliasing (Chernoff), and rows outside it (Chernoff again). What is left out is

@@ -78,6 +78,8 @@ def make_spectrum(walk: Walk, window: TiltedWindow, *, max_memory: float) -> Spe
     # With an odd period, 0 is the only frequency that is its own mirror image.
     periods = (width + 1 - width % 2, height)
     cells = float(periods[0]) * periods[1]
+    # Roots of unity, and some ten numbers for each row.
+    _check_memory(32.0 * periods[0] + 100.0 * periods[1], max_memory)
     _check_sample(walk, window, periods, max_memory)
     l1, l2, dropped = _significant(walk, window, periods, max_memory)
     columns, place = np.unique(l1, return_inverse=True)

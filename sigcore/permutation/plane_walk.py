@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.grid import IntArray
+from sigcore.permutation.statespace import unique_rows
 
 __all__ = ["Walk", "group_moves", "is_backward", "make_walk"]
 
@@ -96,17 +97,8 @@ def group_moves(moves: IntArray) -> tuple[IntArray, IntArray]:
     forward = np.where(is_backward(moves)[:, None], -moves, moves)
     if len(forward) == 0:
         return forward, np.zeros(0, dtype=np.int64)
-    low = forward.min(axis=0)
-    shape = tuple((forward.max(axis=0) - low + 1).tolist())
-    if math.prod(shape) >= 2**62:
-        steps, counts = np.unique(forward, axis=0, return_counts=True)
-        return steps.astype(np.int64), counts.astype(np.int64)
-    # One number for each move sorts much faster than rows do.
-    keys, counts = np.unique(
-        np.ravel_multi_index(tuple((forward - low).T), shape), return_counts=True
-    )
-    steps = np.column_stack(np.unravel_index(keys, shape)) + low
-    return steps.astype(np.int64), counts.astype(np.int64)
+    steps, _, counts = unique_rows(forward)
+    return steps, counts
 
 
 def is_backward(moves: IntArray) -> npt.NDArray[np.bool_]:

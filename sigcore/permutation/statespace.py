@@ -14,7 +14,7 @@ from sigcore.errors import MemoryLimitError
 from sigcore.grid import IntArray
 from sigcore.validation import FloatArray
 
-__all__ = ["box_shape", "dense_law", "joint_law", "sparse_law"]
+__all__ = ["box_shape", "dense_law", "joint_law", "sparse_law", "unique_rows"]
 
 # Scaling by powers of two is exact; so many doublings at a time stay far from overflow.
 _DOUBLINGS = 256
@@ -22,6 +22,10 @@ _DENSE_BYTES = 24.0
 _SPARSE_BYTES = 64.0
 # A state found by sorting costs about as much as this many shifted cells.
 _SORT_COST = 32.0
+# Error of a float that is known to stand for a whole number.
+_SURE_TO_ROUND = 0.01
+# Numbers of rows must fit in 64 bits.
+_LARGEST_BOX = 2**62
 
 
 def box_shape(steps: IntArray, counts: IntArray) -> tuple[int, ...]:
@@ -65,18 +69,29 @@ def dense_law(steps: IntArray, counts: IntArray) -> FloatArray:
 
 def sparse_law(steps: IntArray, counts: IntArray) -> tuple[IntArray, FloatArray]:
     """Return the reachable states and their probabilities; parameters as for `dense_law`."""
-    strides, first = _numbering(steps, counts)
-    keys: IntArray = np.array([first])
+    points: IntArray = np.zeros((1, steps.shape[1]), dtype=np.int64)
     law: FloatArray = np.ones(1)
-    for shift, count in zip((steps @ strides).tolist(), counts.tolist(), strict=True):
+    for step, count in zip(steps, counts.tolist(), strict=True):
         # Integers of any size divide with one rounding.
         binomial = [math.comb(count, k) / (1 << count) for k in range(count + 1)]
-        keys = np.add.outer(keys, shift * np.arange(count + 1)).ravel()
-        keys, place = np.unique(keys, return_inverse=True)
-        law = np.bincount(place, weights=np.multiply.outer(law, binomial).ravel()).astype(
-            np.float64
-        )
-    return _states(keys, steps, counts), law
+        grown = points[:, None, :] + np.multiply.outer(np.arange(count + 1), step)
+        points, place, _ = unique_rows(grown.reshape(-1, steps.shape[1]))
+        weights = np.multiply.outer(law, binomial).ravel()
+        law = np.bincount(place, weights=weights).astype(np.float64)
+    return points, law
+
+
+def unique_rows(rows: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the distinct rows in order, the place of each row among them, and their counts."""
+    low = rows.min(axis=0)
+    shape = tuple((rows.max(axis=0) - low + 1).tolist())
+    if math.prod(shape) >= _LARGEST_BOX:
+        distinct, place, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        return distinct, place.ravel(), counts
+    # One number for each row sorts much faster than rows do.
+    numbers = np.ravel_multi_index(tuple((rows - low).T), shape)
+    keys, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    return np.column_stack(np.unravel_index(keys, shape)) + low, place, counts
 
 
 def joint_law(
@@ -98,32 +113,55 @@ def joint_law(
     """
     if len(steps) == 0:
         return np.zeros((1, steps.shape[1]), dtype=np.int64), np.ones(1), "dense"
-    columns = _independent_columns(steps)
+    columns, recover = _independent_columns(steps, counts)
     units = np.gcd.reduce(steps[:, columns], axis=0)
     reduced = steps[:, columns] // units
-    cells = math.prod(box_shape(reduced, counts))
-    choices = math.prod((counts + 1).tolist())
-    states = min(cells, choices)
-    # Copies of the states in all and in the independent coordinates, and their keys.
-    wide = 8.0 * (3 * steps.shape[1] + 2 * len(columns) + 2)
-    dense = cells * (_DENSE_BYTES + wide)
-    # Sorting sees the states so far, each once for every value of the next binomial.
-    sparse = min(choices, cells * (int(counts.max()) + 1)) * _SPARSE_BYTES + states * wide
-    if min(dense, sparse) > max_memory or (dense > max_memory and cells >= 2**62):
-        raise MemoryLimitError(
-            f"the exact test would need about {min(dense, sparse) / 1e9:.1f} GB for "
-            f"{states:.3g} states, more than `max_memory` ({max_memory / 1e9:.1f} GB); use "
-            "method='monte-carlo' or raise `max_memory`."
-        )
-    if dense <= max_memory and cells <= _SORT_COST * states:
+    if _choose(reduced, counts, steps.shape[1], max_memory) == "dense":
         law = dense_law(reduced, counts).ravel()
-        keys = np.flatnonzero(law)
-        points, law, method = _states(keys, reduced, counts), law[keys], "dense"
+        numbers = np.flatnonzero(law)
+        points, law, method = _states(numbers, reduced, counts), law[numbers], "dense"
     else:
         points, law = sparse_law(reduced, counts)
         method = "sparse"
-    recover = np.linalg.lstsq(reduced.astype(np.float64), steps.astype(np.float64), rcond=None)[0]
-    return np.rint(points @ recover).astype(np.int64), law, method
+    states = np.rint((points * units) @ recover).astype(np.int64)
+    states[:, columns] = points * units
+    return states, law, method
+
+
+def _independent_columns(steps: IntArray, counts: IntArray) -> tuple[list[int], FloatArray]:
+    """Return coordinates that determine all others, and the matrix that does it."""
+    chosen: list[int] = []
+    for column in range(steps.shape[1]):
+        if np.linalg.matrix_rank(steps[:, [*chosen, column]]) > len(chosen):
+            chosen.append(column)
+    basis = steps[:, chosen].astype(np.float64)
+    recover = np.linalg.lstsq(basis, steps.astype(np.float64), rcond=None)[0]
+    largest = float((counts @ np.abs(steps)).max())
+    if np.linalg.cond(basis) * largest * float(np.finfo(np.float64).eps) < _SURE_TO_ROUND:
+        return chosen, np.asarray(recover, dtype=np.float64)
+    # Too large to be recovered by rounding: carry all coordinates along.
+    used = np.flatnonzero(np.any(steps != 0, axis=0)).tolist()
+    return used, np.eye(steps.shape[1])[used]
+
+
+def _choose(steps: IntArray, counts: IntArray, n_functions: int, max_memory: float) -> str:
+    """Return the cheaper of "dense" and "sparse" that fits."""
+    cells = math.prod(box_shape(steps, counts))
+    choices = math.prod((counts + 1).tolist())
+    states = min(cells, choices)
+    # Copies of the states in all and in the independent coordinates, and their numbers.
+    wide = 8.0 * (3 * n_functions + 2 * steps.shape[1] + 2)
+    dense = cells * (_DENSE_BYTES + wide)
+    # Sorting sees the states so far, each once for every value of the next binomial.
+    sorted_states = min(choices, cells * (int(counts.max()) + 1))
+    sparse = sorted_states * (_SPARSE_BYTES + 24.0 * steps.shape[1]) + states * wide
+    if min(dense, sparse) > max_memory:
+        raise MemoryLimitError(
+            f"the exact test would need about {min(dense, sparse) / 1e9:.1f} GB for "
+            f"{float(states):.3g} states, more than `max_memory` ({max_memory / 1e9:.1f} GB); use "
+            "method='monte-carlo' or raise `max_memory`."
+        )
+    return "dense" if dense <= max_memory and cells <= _SORT_COST * states else "sparse"
 
 
 def _numbering(steps: IntArray, counts: IntArray) -> tuple[IntArray, int]:
@@ -136,12 +174,3 @@ def _numbering(steps: IntArray, counts: IntArray) -> tuple[IntArray, int]:
 def _states(keys: IntArray, steps: IntArray, counts: IntArray) -> IntArray:
     places = np.column_stack(np.unravel_index(keys, box_shape(steps, counts)))
     return np.asarray(places + counts @ np.minimum(steps, 0), dtype=np.int64)
-
-
-def _independent_columns(steps: IntArray) -> list[int]:
-    """Return coordinates that determine all others."""
-    chosen: list[int] = []
-    for column in range(steps.shape[1]):
-        if np.linalg.matrix_rank(steps[:, [*chosen, column]]) > len(chosen):
-            chosen.append(column)
-    return chosen

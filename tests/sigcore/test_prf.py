@@ -264,6 +264,19 @@ def test_where_fourier_cannot_be_accurate_exact_uses_another_engine():
     assert result.error_bound < 1e-12
 
 
+def test_a_p_that_underflows_in_the_convolution_is_not_called_certain():
+    rng = np.random.default_rng(3)
+    b = rng.integers(1, 3, (1100, 3))
+    a = b + np.column_stack([rng.integers(0, 2, 1100), np.zeros((1100, 2), dtype=int)])
+    a[a[:, 0] == b[:, 0], 1] -= 1
+    dp, exact = (
+        prf_permutation_test(a, b, method=method, alternative="greater")
+        for method in ("dp", "exact")
+    )
+    assert dp.error_bound == math.inf
+    assert exact.log_pvalue == pytest.approx(-1100 * math.log(2), rel=1e-12)
+
+
 def test_p_is_valid_over_all_arrangements():
     # Under the null every arrangement is as likely: P(p <= level) <= level must hold exactly.
     a, b = random_counts(11, 7)

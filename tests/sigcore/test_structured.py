@@ -47,7 +47,9 @@ def test_p_agrees_with_enumeration(m, ties):
 def test_lists_and_boxes_of_states_agree():
     rng = np.random.default_rng(3)
     near, far = rng.integers(0, 3, (2, 10, 2)), rng.integers(-(10**6), 10**6, (2, 10, 2))
-    for (stay, swap), method in ((near, "dense"), (far, "sparse")):
+    # Eight functions of this size have more possible sums than there are 64-bit numbers.
+    wide = rng.integers(-(10**9), 10**9, (2, 10, 8))
+    for (stay, swap), method in ((near, "dense"), (far, "sparse"), (wide, "sparse")):
         result = structured_permutation_test(stay, swap, largest_ratio)
         assert result.method == method
         assert result.pvalue == pytest.approx(enumerated(stay, swap, largest_ratio))
@@ -74,6 +76,19 @@ def test_functions_that_follow_from_others_add_no_states():
     )
     assert many.n_states == one.n_states
     assert many.pvalue == pytest.approx(one.pvalue, rel=1e-13)
+
+
+def test_large_sums_that_follow_from_others_are_exact():
+    stay, swap = np.random.default_rng(4).integers(-(10**6), 10**6, (2, 8, 1))
+    large = 10**8 + 7
+
+    def exact_remainder(sums):
+        assert np.all(sums[:, 1] == large * sums[:, 0])
+        return np.abs(sums[:, 0])
+
+    effects = (np.hstack([x, large * x]) for x in (stay, swap))
+    result = structured_permutation_test(*effects, exact_remainder)
+    assert result.pvalue == pytest.approx(enumerated(stay, swap, lambda s: abs(s[0])))
 
 
 def test_states_are_handed_to_h_as_they_are_reached():
