@@ -11,7 +11,7 @@ import yaml
 
 import sigcore
 
-__all__ = ["Figure", "PairReport", "Part", "render_report"]
+__all__ = ["Figure", "PairReport", "Part", "page_style", "render_report"]
 
 Row = Mapping[str, Any]
 
@@ -236,8 +236,14 @@ def render_report(
         settings=yaml.safe_dump(dict(settings), sort_keys=False, allow_unicode=True, width=100),
         versions=sorted(versions.items()),
         inputs=[{"file": name, "sha256": inputs[name]} for name in sorted(inputs)],
+        style=page_style(),
         sigcore_version=sigcore.__version__,
     )
+
+
+def page_style() -> str:
+    """Return the style sheet of all pages."""
+    return files("sigcore.report").joinpath("style.css").read_text(encoding="utf-8")
 
 
 def _subtitle(pairs: Sequence[PairReport], n_metrics: int) -> str:
