@@ -167,7 +167,7 @@ def _euclid_step(array: FloatArray, tolerance: float, smallest: float) -> float 
 
 def _tidy(step: float, tolerance: float) -> float:
     """Return 1/q in place of a step that rounding errors alone part from it."""
-    inverse = round(1.0 / step)
-    if inverse and abs(1.0 / inverse - step) <= tolerance:
+    inverse = float(np.rint(1.0 / step)) if 1e-9 < step < 1.0 else 0.0
+    if inverse > 1.0 and abs(1.0 / inverse - step) <= tolerance:
         return 1.0 / inverse
     return step

@@ -213,7 +213,7 @@ def _check_memory(n_states: int, convolve: str, max_memory: float) -> None:
     needed = 8.0 * n_states * _COPIES[convolve]
     if needed > max_memory:
         raise MemoryLimitError(
-            f"The law of the sum has {n_states:,} states and needs about {needed / 1e9:.1f} GB; "
-            f"`max_memory` allows {max_memory / 1e9:.1f} GB. For sums of differences, "
+            f"The law of the sum has {n_states:,} states and needs about {needed / 1e6:,.0f} MB; "
+            f"`max_memory` allows {max_memory / 1e6:,.0f} MB. For sums of differences, "
             f'`paired_permutation_test` with method "exact" needs far less.'
         )

@@ -40,11 +40,12 @@ def meet_in_the_middle(sizes: FloatArray, limit: float, tolerance: float) -> Sca
     return ScaledTail(upto * share, (upto - below) * share, 0.0, 0.0, "enumerate")
 
 
-def count_bounded_subsets(sizes: FloatArray, limit: float, tolerance: float) -> ScaledTail:
+def count_bounded_subsets(sizes: FloatArray, limit: float, tolerance: float) -> ScaledTail | None:
     """List the subsets that add up to at most `limit`, level by level of their number of items.
 
     Takes time and memory in proportion to the number of such subsets, whatever the number of
     items; meant for sums so far out that there are few. Parameters as above, sizes ascending.
+    None if there are more than `MAX_LISTED`.
     """
     sums, last = np.zeros(1), np.full(1, -1)
     n_upto = n_tied = 0
@@ -54,6 +55,8 @@ def count_bounded_subsets(sizes: FloatArray, limit: float, tolerance: float) -> 
         # Each subset grows by the items after its last one that still fit.
         end = np.searchsorted(sizes, limit + tolerance - sums, side="right")
         n_new = np.maximum(end - last - 1, 0)
+        if n_upto + int(n_new.sum()) > MAX_LISTED:
+            return None
         parent = np.repeat(np.arange(sums.size), n_new)
         offset = np.arange(parent.size) - np.repeat(np.cumsum(n_new) - n_new, n_new)
         last = last[parent] + 1 + offset

@@ -27,7 +27,8 @@ from sigcore.validation import FloatArray, as_vector
 __all__ = ["Tail", "enumerate_tail", "signflip_tail"]
 
 _LOG_2 = math.log(2.0)
-_LISTED = math.log(MAX_LISTED)
+# Chernoff's bound exceeds the number of subsets by a factor of up to a hundred or so.
+_WORTH_LISTING = math.log(100.0 * MAX_LISTED)
 _IDENTICAL = ScaledTail(1.0, 1.0, 0.0, 0.0, "identical")
 
 
@@ -59,7 +60,7 @@ def signflip_tail(
     (0.03125, 'count')
     """
     array = np.asarray(differences)
-    if array.dtype.kind in "iub":
+    if np.can_cast(array.dtype, np.int64):
         if array.ndim != 1 or array.size == 0:
             raise InputError(f"`differences` must be a non-empty vector; got shape {array.shape}.")
         tail = _integer_tail(array.astype(np.int64, copy=False), step)
@@ -77,8 +78,7 @@ def enumerate_tail(differences: npt.ArrayLike) -> Tail:
     For at most 44 differences other than 0, in about 2^(n/2) steps. Sums that rounding errors
     alone may part are tied.
     """
-    values = as_vector(differences, "differences")
-    values = values[values != 0.0]
+    values = _nonzero(as_vector(differences, "differences"))
     if values.size > MAX_HALVED:
         raise InputError(
             f"`differences` must have at most {MAX_HALVED} values other than 0 to be enumerated; "
@@ -122,7 +122,7 @@ def _lattice_or_listed(values: IntArray, counts: IntArray, observed: int) -> Sca
 
 
 def _real_tail(differences: FloatArray) -> Tail:
-    differences = differences[differences != 0.0]
+    differences = _nonzero(differences)
     if differences.size <= MAX_HALVED:
         return enumerate_tail(differences)
     tolerance = tie_tolerance(differences)
@@ -132,14 +132,22 @@ def _real_tail(differences: FloatArray) -> Tail:
     sizes, counts = np.unique(np.abs(differences), return_counts=True)
     weights = counts.astype(np.float64)
     log_count = differences.size * _LOG_2
-    if deficit == 0.0 or log_count + _log_chernoff(sizes, weights, observed, deficit) <= _LISTED:
+    result = None
+    if log_count + _log_chernoff(sizes, weights, observed, deficit) <= _WORTH_LISTING:
         items = np.repeat(sizes, counts)
         result = count_bounded_subsets(items, 0.5 * deficit, 0.5 * tolerance)
-    else:
+    if result is None:
         n_against = np.searchsorted(against, sizes, "right") - np.searchsorted(against, sizes)
         log_atom = _log_binomials(counts, n_against) - log_count
         result = inversion_tail(sizes, weights, observed, deficit, log_atom=log_atom)
     return _as_tail(sign, result, None)
+
+
+def _nonzero(differences: FloatArray) -> FloatArray:
+    """Drop zeros and scale by a power of 2, which is exact, so that no sum overflows."""
+    values = differences[differences != 0.0]
+    scaled: FloatArray = np.ldexp(values, -int(np.frexp(np.abs(values).max(initial=0.0))[1]))
+    return scaled
 
 
 def _direction(differences: FloatArray, tolerance: float) -> tuple[int, FloatArray]:
@@ -150,14 +158,17 @@ def _direction(differences: FloatArray, tolerance: float) -> tuple[int, FloatArr
 
 
 def _log_chernoff(sizes: FloatArray, weights: FloatArray, observed: float, deficit: float) -> float:
-    """Return an upper bound of the logarithm of the tail."""
+    """Return the logarithm of Chernoff's bound of the tail; minus infinity at the largest sum."""
+    if deficit == 0.0:
+        return -math.inf
     return tilt_to(sizes, weights, observed, deficit).log_scale
 
 
 def _log_binomials(counts: IntArray, chosen: IntArray) -> float:
+    """Return the logarithm of the product of binomial coefficients."""
     shared = (chosen > 0) & (chosen < counts)
     return math.fsum(
-        math.log(math.comb(n, k))
+        math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
         for n, k in zip(counts[shared].tolist(), chosen[shared].tolist(), strict=True)
     )
 

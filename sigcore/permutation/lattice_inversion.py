@@ -195,6 +195,8 @@ def _invert(
         size_of_terms = np.abs(masses) * np.abs(sums)
         rounding += 4.0 * EPSILON * float(size_of_terms @ (turning + 8.0 - log_modulus))
     tail, point, rounding = tail / n_nodes, point / n_nodes, rounding / n_nodes
+    # The observed sum has at least one sign choice, however small beside its neighbours.
+    point = max(point, math.exp(-_LOG_2 * float(weights.sum()) - tilt.log_scale))
     if observed == 0:
         tail = 0.5 * (1.0 + point)
     left_out = 3.0 * math.exp(-LOG_NEGLIGIBLE) + 2.0 * math.exp(_LOG_DROPPED + 1.0) * math.log(

@@ -13,6 +13,8 @@ from sigcore.validation import FloatArray
 __all__ = ["Draws", "confidence_sequence", "draw_sums", "exact_interval"]
 
 _CHUNK = 1 << 22
+# Draws between two looks at whether the test is decided.
+_LOOK = 500
 # Integers up to 2^24 are exact in single precision, which is twice as fast.
 _SINGLE = float(1 << 24)
 
@@ -79,7 +81,8 @@ def draw_sums(
     single = whole and float(np.abs(nonzero).sum()) < _SINGLE
     values = nonzero.astype(np.float32 if single else np.float64)
     observed = _extremeness(nonzero.sum(keepdims=True).astype(np.float64), alternative)[0]
-    size = max(1, min(n_resamples, _CHUNK // max(1, values.size)))
+    size = max(1, _CHUNK // max(1, values.size))
+    size = size if alpha is None else min(size, _LOOK)
     beyond = tied = n_drawn = 0
     while n_drawn < n_resamples:
         coins = coin_flips(rng, min(size, n_resamples - n_drawn), values.size)

@@ -17,7 +17,8 @@ from sigcore.validation import FloatArray
 
 __all__ = ["NullDistribution", "null_distribution"]
 
-_BINS = 4096
+# Real values are rounded to this part of their root mean square.
+_FINENESS = 64
 _MAX_STATES = 1 << 22
 _CHUNK = 1 << 18
 
@@ -33,8 +34,8 @@ class NullDistribution:
     pmf : ndarray
         Their probabilities. What lies beyond the support has a probability below 1e-17.
     exact : bool
-        False if differences were rounded to a grid of a few thousand steps for this, as real
-        values must be.
+        False if differences were rounded to a grid for this, as real values must be; each by at
+        most 1/128 of their root mean square, which no plot shows.
     """
 
     support: FloatArray
@@ -47,8 +48,8 @@ def null_distribution(
 ) -> NullDistribution:
     """Compute the law of the signed sum of differences, times `scale`, plus `shift`.
 
-    Integers give the law itself. Real values, and integers with too many sums, are rounded so
-    that the law has about 4000 steps.
+    Integers give the law itself. Real values, and integers with too many sums, are rounded to a
+    grid first.
 
     Examples
     --------
@@ -56,11 +57,13 @@ def null_distribution(
     >>> law.support.tolist(), law.pmf.round(12).tolist()
     ([-3.0, -1.0, 1.0, 3.0], [0.25, 0.25, 0.25, 0.25])
     """
-    reach = 9.1 * math.sqrt(float(np.square(differences.astype(np.float64)).sum()))
-    exact = differences.dtype.kind == "i" and min(reach, np.abs(differences).sum()) < _MAX_STATES
-    unit = 1.0 if exact or reach == 0.0 else 2.0 * reach / _BINS
-    steps = differences if exact else np.rint(differences / unit).astype(np.int64)
-    sums, pmf = _lattice_law(steps.astype(np.int64))
+    values = differences.astype(np.float64)
+    norm = math.sqrt(float(values @ values))
+    exact = differences.dtype.kind == "i" and min(20.0 * norm, np.abs(values).sum()) < _MAX_STATES
+    unit = 1.0
+    if not exact and norm > 0.0:
+        unit = norm / math.sqrt(np.count_nonzero(values)) / _FINENESS
+    sums, pmf = _lattice_law(np.rint(values / unit).astype(np.int64))
     return NullDistribution(shift + scale * unit * sums.astype(np.float64), pmf, bool(exact))
 
 

@@ -66,8 +66,9 @@ class Tail:
 
     @property
     def log_point(self) -> float:
-        """Return log P(S = s)."""
-        return math.log(self.extreme.point) + self.extreme.log_scale
+        """Return log P(S = s); minus infinity if it is too small beside P(S >= s) to be seen."""
+        point = self.extreme.point
+        return math.log(point) + self.extreme.log_scale if point > 0.0 else -math.inf
 
     def probability(self, alternative: str, ties: str) -> tuple[float, float]:
         """Return a p-value and its logarithm.
