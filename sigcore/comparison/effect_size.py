@@ -152,7 +152,7 @@ def hedges_g(
 
 
 def hedges_factor(n: int, *, correction: str = "exact") -> float:
-    """Return the factor that corrects d of `n` differences; NaN where it is not positive.
+    """Return the factor that corrects d of `n` differences; NaN for fewer than 3 of them.
 
     Examples
     --------
@@ -161,12 +161,12 @@ def hedges_factor(n: int, *, correction: str = "exact") -> float:
     """
     as_count(n, "n", minimum=1)
     as_choice(correction, "correction", CORRECTIONS)
-    if n < 2 or (correction == "nlpstattest" and n < 4):
+    if n < 3:
         return math.nan
     if correction == "exact":
         freedom = n - 1
         log_ratio = float(gammaln(freedom / 2.0) - gammaln((freedom - 1) / 2.0))
-        return math.sqrt(2.0 / freedom) * math.exp(log_ratio) if freedom > 1 else math.nan
+        return math.sqrt(2.0 / freedom) * math.exp(log_ratio)
     return 1.0 - 3.0 / (4 * n - (5 if correction == "paired" else 9))
 
 

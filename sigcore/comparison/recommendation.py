@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sigcore.comparison.assumptions import DataAnalysis
+from sigcore.comparison.results import ALTERNATIVES
+from sigcore.validation import as_choice, as_probability
 
 __all__ = ["GRADES", "Recommendation", "recommend"]
 
 GRADES = ("preferred", "acceptable", "inappropriate")
+# Tests whose p-value is a share of the 2^n patterns of signs.
+_SIGN_PATTERNS = ("wilcoxon", "sign", "permutation_mean", "permutation_median", "mcnemar")
 _LARGE = 30  # the usual size from which the mean of a symmetric sample is nearly normal
 
 
@@ -30,25 +34,34 @@ class Recommendation:
     reason: str
 
 
-def recommend(analysis: DataAnalysis) -> tuple[Recommendation, ...]:
+def recommend(
+    analysis: DataAnalysis, *, alpha: float = 0.05, alternative: str = "two-sided"
+) -> tuple[Recommendation, ...]:
     """Grade every test for data with these properties.
 
     Parameters
     ----------
     analysis : DataAnalysis
         From `analyse`.
+    alpha : float
+        Level of the significance test.
+    alternative : {"two-sided", "greater", "less"}
+        Its direction.
 
     Returns
     -------
     tuple of Recommendation
-        Preferred tests first; there is always at least one of them.
+        Preferred tests first. With very few pairs no test may be preferred.
 
     Notes
     -----
     The rule of Zhu et al. (2020): t for normal differences, Wilcoxon for symmetric ones, a test of
     the median for skewed ones. Skewed samples may still use the t test for the mean when they
-    are larger than 25 times the squared skewness (Cochran 1977, section 2.15).
+    are larger than 25 times the squared skewness (Cochran 1977, section 2.15). A test whose
+    smallest possible p-value is not below alpha is inappropriate.
     """
+    as_probability(alpha, "alpha")
+    as_choice(alternative, "alternative", ALTERNATIVES)
     graded = [
         _grade_t(analysis),
         _grade_wilcoxon(analysis),
@@ -58,6 +71,7 @@ def recommend(analysis: DataAnalysis) -> tuple[Recommendation, ...]:
         _grade_mcnemar(analysis),
         _grade_aso(),
     ]
+    graded = [_unless_too_small(item, analysis, alpha, alternative) for item in graded]
     return tuple(sorted(graded, key=lambda item: GRADES.index(item.grade)))
 
 
@@ -111,6 +125,9 @@ def _grade_permutation(analysis: DataAnalysis) -> Iterator[Recommendation]:
     if analysis.binary:
         reason = "The median of differences of scores of two values tells next to nothing."
         yield Recommendation("permutation_median", "inappropriate", reason)
+    elif _is_constant(analysis):
+        reason = "If all differences are equal in size, so is the median of every swap."
+        yield Recommendation("permutation_median", "inappropriate", reason)
     else:
         yield Recommendation("permutation_median", "acceptable", exact + shape)
 
@@ -146,6 +163,23 @@ def _grade_aso() -> Recommendation:
         "have the same distribution; it is made for scores of many training runs."
     )
     return Recommendation("aso", "inappropriate", reason)
+
+
+def _unless_too_small(
+    item: Recommendation, analysis: DataAnalysis, alpha: float, alternative: str
+) -> Recommendation:
+    n_used = analysis.difference.n - analysis.n_zero
+    sides = 2 if alternative == "two-sided" else 1
+    # Only the larger half of the differences can move a median.
+    patterns = n_used // 2 + 1 if item.test == "permutation_median" else n_used
+    smallest = min(1.0, sides * 0.5**patterns)
+    if item.test not in _SIGN_PATTERNS or item.grade == "inappropriate" or smallest < alpha:
+        return item
+    reason = (
+        f"With {n_used} differences that are not zero its p-value is at least {smallest:.3g}, so "
+        f"it cannot reject at the level {alpha:g}."
+    )
+    return Recommendation(item.test, "inappropriate", reason)
 
 
 def _is_constant(analysis: DataAnalysis) -> bool:

@@ -48,9 +48,11 @@ class SignedRanks:
     Attributes
     ----------
     ranks : ndarray of shape (samples, n)
-        Mid-ranks; 0 at differences that are zero.
+        Mid-ranks in increasing order; 0 for differences that are zero.
     positive : ndarray of shape (samples,)
         W+, the sum of the ranks of positive differences.
+    split : ndarray of shape (samples,)
+        The part of W+ that stands for zeros, with "zsplit".
     mean, variance : ndarray of shape (samples,)
         Of W+ under the null hypothesis; ties are in the variance, since the ranks are mid-ranks.
     n_used : ndarray of shape (samples,)
@@ -59,6 +61,7 @@ class SignedRanks:
 
     ranks: FloatArray
     positive: FloatArray
+    split: FloatArray
     mean: FloatArray
     variance: FloatArray
     n_used: npt.NDArray[np.int64]
@@ -177,7 +180,7 @@ def wilcoxon_pvalues(
     limit = rows.shape[1] if method == "exact" else EXACT_LIMIT
     for row in np.flatnonzero(ranked.n_used <= limit):
         ranks = ranked.ranks[row]
-        positive = float(ranks[rows[row] > 0.0].sum())
+        positive = float(ranked.positive[row] - ranked.split[row])
         pvalues[row] = _exact(ranks[ranks > 0.0], positive, alternative)
     return pvalues
 
@@ -192,16 +195,20 @@ def signed_ranks(rows: FloatArray, *, zeros: str = "wilcox") -> SignedRanks:
     zeros : {"wilcox", "pratt", "zsplit"}
         As for `wilcoxon_test`.
     """
-    ranks = _midranks(np.abs(rows))
-    is_zero = rows == 0.0
+    order = np.argsort(np.abs(rows), axis=1)
+    ordered = np.take_along_axis(rows, order, axis=1)
+    ranks = _midranks(np.abs(ordered))
+    is_zero = ordered == 0.0
     n_zero = is_zero.sum(axis=1)
     if zeros == "wilcox":
-        ranks = ranks - n_zero[:, None]
-    split = 0.5 * np.where(is_zero, ranks, 0.0).sum(axis=1) if zeros == "zsplit" else 0.0
-    random_sign = ranks if zeros == "zsplit" else np.where(is_zero, 0.0, ranks)
+        ranks -= n_zero[:, None]
+    kept = np.where(is_zero, 0.0, ranks)
+    random_sign = ranks if zeros == "zsplit" else kept
+    split = (random_sign - kept).sum(axis=1) / 2.0
     return SignedRanks(
-        ranks=np.where(is_zero, 0.0, ranks),
-        positive=np.where(rows > 0.0, ranks, 0.0).sum(axis=1) + split,
+        ranks=kept,
+        positive=np.where(ordered > 0.0, ranks, 0.0).sum(axis=1) + split,
+        split=split,
         mean=random_sign.sum(axis=1) / 2.0,
         variance=np.square(random_sign).sum(axis=1) / 4.0,
         n_used=rows.shape[1] - n_zero,
@@ -228,21 +235,14 @@ def walsh_interval(differences: FloatArray, hypothesis: Hypothesis) -> Interval:
     )
 
 
-def _midranks(rows: FloatArray) -> FloatArray:
-    """Rank each row from 1, equal values with the mean of their ranks."""
-    n_rows, n = rows.shape
-    order = np.argsort(rows, axis=1, kind="stable")
-    ordered = np.take_along_axis(rows, order, axis=1)
+def _midranks(ordered: FloatArray) -> FloatArray:
+    """Return the ranks of sorted rows, from 1, equal values with the mean of their ranks."""
+    n_rows, n = ordered.shape
     starts = np.ones((n_rows, n), dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    group = np.cumsum(starts.ravel()) - 1
-    sizes = np.bincount(group)
-    position = np.broadcast_to(np.arange(n), (n_rows, n))[starts]
-    ranks = np.empty((n_rows, n))
-    np.put_along_axis(
-        ranks, order, (position + (sizes + 1) / 2.0)[group].reshape(n_rows, n), axis=1
-    )
-    return ranks
+    first = np.flatnonzero(starts)
+    sizes = np.diff(first, append=n_rows * n)
+    return np.repeat(first % n + (sizes + 1) / 2.0, sizes).reshape(n_rows, n)
 
 
 def _asymptotic(ranked: SignedRanks, alternative: str, correction: float) -> FloatArray:

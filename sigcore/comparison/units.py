@@ -10,7 +10,7 @@ from sigcore.errors import InputError
 from sigcore.seeding import generator
 from sigcore.validation import FloatArray, as_choice, as_count
 
-__all__ = ["REMAINDERS", "STATISTICS", "EvaluationUnits", "make_units"]
+__all__ = ["REMAINDERS", "STATISTICS", "EvaluationUnits", "group_items", "make_units"]
 
 STATISTICS = ("mean", "median")
 REMAINDERS = ("drop", "short", "spread")
@@ -94,18 +94,16 @@ def make_units(
     [2.0, 6.0]
     """
     pair = as_pair(u, v)
-    as_count(size, "size", minimum=1)
-    as_choice(statistic, "statistic", STATISTICS)
-    as_choice(remainder, "remainder", REMAINDERS)
-    if size > pair.n:
-        raise InputError(f"`size` must not exceed the number of items, {pair.n}; got {size}.")
-    order = np.arange(pair.n)
-    if shuffle_seed is not None:
-        order = generator(shuffle_seed, "evaluation-units").permutation(pair.n)
-    sizes = _unit_sizes(pair.n, size, remainder)
+    scores, sizes = group_items(
+        np.stack([pair.u, pair.v]),
+        size=size,
+        statistic=statistic,
+        remainder=remainder,
+        shuffle_seed=shuffle_seed,
+    )
     return EvaluationUnits(
-        u=_join(pair.u[order], sizes, statistic),
-        v=_join(pair.v[order], sizes, statistic),
+        u=scores[0],
+        v=scores[1],
         sizes=sizes,
         size=size,
         statistic=statistic,
@@ -114,6 +112,43 @@ def make_units(
         n_items=pair.n,
         n_dropped=pair.n - int(sizes.sum()),
     )
+
+
+def group_items(
+    scores: FloatArray,
+    *,
+    size: int = 1,
+    statistic: str = "mean",
+    remainder: str = "drop",
+    shuffle_seed: int | None = None,
+) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """Group the items of a score matrix, the same ones for all systems.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (systems, items)
+        The scores; a missing one makes its unit missing.
+    size, statistic, remainder, shuffle_seed
+        As for `make_units`.
+
+    Returns
+    -------
+    scores : ndarray of shape (systems, units)
+        Scores of the units.
+    sizes : ndarray of shape (units,)
+        Items in each unit.
+    """
+    n = scores.shape[1]
+    as_count(size, "size", minimum=1)
+    as_choice(statistic, "statistic", STATISTICS)
+    as_choice(remainder, "remainder", REMAINDERS)
+    if size > n:
+        raise InputError(f"`size` must not exceed the number of items, {n}; got {size}.")
+    order = np.arange(n)
+    if shuffle_seed is not None:
+        order = generator(shuffle_seed, "evaluation-units").permutation(n)
+    sizes = _unit_sizes(n, size, remainder)
+    return _join(scores[:, order], sizes, statistic), sizes
 
 
 def _unit_sizes(n: int, size: int, remainder: str) -> npt.NDArray[np.int64]:
@@ -130,9 +165,10 @@ def _unit_sizes(n: int, size: int, remainder: str) -> npt.NDArray[np.int64]:
 
 def _join(scores: FloatArray, sizes: npt.NDArray[np.int64], statistic: str) -> FloatArray:
     if sizes.max() == 1:
-        return scores[: len(sizes)].copy()
+        return scores[:, : len(sizes)].copy()
     ends = np.cumsum(sizes)
     if statistic == "mean":
-        return np.add.reduceat(scores[: ends[-1]], ends - sizes) / sizes
+        sums = np.add.reduceat(scores[:, : ends[-1]], ends - sizes, axis=1)
+        return np.asarray(sums / sizes)
     units = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
-    return np.array([np.median(scores[start:end]) for start, end in units])
+    return np.stack([np.median(scores[:, start:end], axis=1) for start, end in units], axis=1)

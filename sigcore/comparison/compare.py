@@ -1,0 +1,306 @@
+"""The whole comparison of two systems: data analysis, tests, effect sizes, power."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from sigcore.comparison.assumptions import DataAnalysis, analyse
+from sigcore.comparison.detectable import detectable_effect
+from sigcore.comparison.effect_size import EffectSize, cohens_d, hedges_g
+from sigcore.comparison.options import ComparisonOptions
+from sigcore.comparison.power import detectable_effect_t, sample_size_t
+from sigcore.comparison.power_curves import PowerCurve, power_curve
+from sigcore.comparison.rank_effects import (
+    cliffs_delta,
+    common_language,
+    hodges_lehmann,
+    wilcoxon_r,
+)
+from sigcore.comparison.recommendation import Recommendation, recommend
+from sigcore.comparison.results import SignificanceResult
+from sigcore.comparison.significance import ROW_TESTS, TESTS, run_test
+from sigcore.comparison.units import EvaluationUnits, make_units
+from sigcore.errors import InputError
+
+__all__ = ["Comparison", "Power", "compare"]
+
+# The effect size that goes with what a test looks at.
+_MATCHING_EFFECT = {
+    "t": "cohens_d",
+    "wilcoxon": "wilcoxon_r",
+    "sign": "common_language",
+    "permutation_mean": "cohens_d",
+    "permutation_median": "common_language",
+    "bootstrap_mean": "cohens_d",
+    "bootstrap_median": "common_language",
+    "mcnemar": "common_language",
+    "aso": "cliffs_delta",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """What the sample size can show.
+
+    Attributes
+    ----------
+    curve : PowerCurve or None
+        Power of the deciding test against sample size, if the effect were as observed.
+    target : float
+        Power that the next three refer to.
+    detectable : float
+        Smallest mean difference that the deciding test finds with this power, by simulation; NaN
+        if it was not computed.
+    detectable_t : float
+        The same for the t test, in closed form.
+    sample_size_t : int or None
+        Pairs that the t test needs for an effect as observed; None if there is no such number.
+    """
+
+    curve: PowerCurve | None
+    target: float
+    detectable: float
+    detectable_t: float
+    sample_size_t: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything there is to say about two systems.
+
+    Attributes
+    ----------
+    names : tuple of two str
+        The systems.
+    options : ComparisonOptions
+        How they were compared.
+    units : EvaluationUnits
+        The scores that were compared.
+    analysis : DataAnalysis
+        What the data look like.
+    recommendations : tuple of Recommendation
+        All tests, graded.
+    primary : str
+        The test that decides.
+    results : tuple of SignificanceResult
+        The tests that were run, the deciding one first.
+    effect_sizes : tuple of EffectSize
+        All effect sizes.
+    power : Power
+        What the sample size can show.
+    """
+
+    names: tuple[str, str]
+    options: ComparisonOptions
+    units: EvaluationUnits
+    analysis: DataAnalysis
+    recommendations: tuple[Recommendation, ...]
+    primary: str
+    results: tuple[SignificanceResult, ...]
+    effect_sizes: tuple[EffectSize, ...]
+    power: Power
+
+    @property
+    def decision(self) -> SignificanceResult:
+        """Result of the deciding test."""
+        return self.results[0]
+
+    @property
+    def significant(self) -> bool:
+        """Whether the deciding test rejects: p < alpha, unrounded."""
+        return self.decision.pvalue < self.options.alpha
+
+    @property
+    def effect(self) -> EffectSize:
+        """The effect size that goes with the deciding test."""
+        wanted = _MATCHING_EFFECT[self.primary]
+        return next(effect for effect in self.effect_sizes if effect.name == wanted)
+
+
+def compare(
+    u: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    options: ComparisonOptions | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Compare two systems by the three-stage procedure of Zhu et al. (2020).
+
+    Parameters
+    ----------
+    u, v : array_like of shape (n,)
+        Scores of the systems on the same items, larger is better.
+    names : tuple of two str
+        Names of the systems.
+    options : ComparisonOptions, optional
+        All settings.
+    **settings
+        Single settings by name, instead of `options`.
+
+    Returns
+    -------
+    Comparison
+        A test that cannot be run on these data has a `reason` and no p-value; the rest is there.
+
+    Notes
+    -----
+    The deciding test is chosen from the shape of the differences, or by the user, before any
+    p-value is seen. The other tests are there to show how much depends on the choice.
+
+    References
+    ----------
+    Zhu, Mak, Gioannini and Xia (2020), NLPStatTest: a toolkit for comparing NLP system
+    performance. AACL, system demonstrations.
+
+    Examples
+    --------
+    >>> result = compare([1, 2, 3, 4, 5, 6, 7, 9], [0, 2, 1, 2, 2, 3, 5, 5], power_method="none")
+    >>> result.primary, round(result.decision.pvalue, 4)
+    ('t', 0.0008)
+    """
+    if options is not None and settings:
+        raise InputError("give either `options` or single settings, not both.")
+    chosen = options if options is not None else ComparisonOptions.from_mapping(settings)
+    units = make_units(
+        u,
+        v,
+        size=chosen.unit_size,
+        statistic=chosen.unit_statistic,
+        remainder=chosen.unit_remainder,
+        shuffle_seed=chosen.shuffle_seed,
+    )
+    analysis = analyse(
+        units.u,
+        units.v,
+        alpha=chosen.normality_alpha,
+        large_sample=chosen.large_sample,
+        seed=chosen.seed,
+    )
+    graded = recommend(analysis, alpha=chosen.alpha, alternative=chosen.alternative)
+    primary = chosen.primary or _first_choice(graded)
+    return Comparison(
+        names=names,
+        options=chosen,
+        units=units,
+        analysis=analysis,
+        recommendations=graded,
+        primary=primary,
+        results=tuple(_run(units, test, chosen) for test in _wanted(graded, primary, chosen)),
+        effect_sizes=_effect_sizes(units, chosen.confidence),
+        power=_power(units, analysis, primary, chosen),
+    )
+
+
+def _first_choice(graded: tuple[Recommendation, ...]) -> str:
+    """Return the best graded test; the permutation test if none is fit, since it always runs."""
+    best = graded[0]
+    return best.test if best.grade != "inappropriate" else "permutation_mean"
+
+
+def _wanted(
+    graded: tuple[Recommendation, ...], primary: str, options: ComparisonOptions
+) -> list[str]:
+    """Return the tests to run, the deciding one first, then in the order of their grades."""
+    asked = list(options.tests)
+    if "all" in asked:
+        asked = list(TESTS)
+    if "recommended" in asked:
+        asked += [item.test for item in graded if item.grade != "inappropriate"]
+    ranked = [item.test for item in graded if item.test in asked and item.test != primary]
+    return [primary, *ranked]
+
+
+def _run(units: EvaluationUnits, test: str, options: ComparisonOptions) -> SignificanceResult:
+    return run_test(
+        test,
+        units.u,
+        units.v,
+        alternative=options.alternative,
+        hypothesised=options.hypothesised,
+        confidence=options.confidence,
+        options=options.significance,
+    )
+
+
+def _effect_sizes(units: EvaluationUnits, confidence: float) -> tuple[EffectSize, ...]:
+    u, v = units.u, units.v
+    return (
+        cohens_d(u, v, confidence=confidence),
+        hedges_g(u, v, confidence=confidence),
+        hedges_g(u, v, correction="nlpstattest", confidence=confidence),
+        wilcoxon_r(u, v, confidence=confidence),
+        hodges_lehmann(u, v, confidence=confidence),
+        cliffs_delta(u, v, confidence=confidence),
+        common_language(u, v, confidence=confidence),
+    )
+
+
+def _power(
+    units: EvaluationUnits, analysis: DataAnalysis, test: str, options: ComparisonOptions
+) -> Power:
+    sd = analysis.difference.sd
+    if not sd > 0.0:
+        return Power(None, options.power_target, math.nan, math.nan, None)
+    target, alpha, alternative = options.power_target, options.alpha, options.alternative
+    reachable = target > alpha
+    detectable = math.nan
+    if reachable and options.power_method != "none" and test in ROW_TESTS:
+        detectable = detectable_effect(
+            units.u,
+            units.v,
+            test=test,
+            power=target,
+            alpha=alpha,
+            alternative=alternative,
+            options=options.significance,
+            seed=options.seed,
+        )
+    return Power(
+        curve=_curve(units, test, options),
+        target=target,
+        detectable=detectable,
+        detectable_t=(
+            detectable_effect_t(
+                units.n_units, sd=sd, power=target, alpha=alpha, alternative=alternative
+            )
+            if reachable
+            else math.nan
+        ),
+        sample_size_t=_sample_size(analysis, options),
+    )
+
+
+def _curve(units: EvaluationUnits, test: str, options: ComparisonOptions) -> PowerCurve | None:
+    simulated = options.power_method == "montecarlo" and test not in ROW_TESTS
+    if options.power_method == "none" or simulated:
+        return None
+    return power_curve(
+        units.u,
+        units.v,
+        test=test,
+        method=options.power_method,
+        sizes=options.power_sizes or None,
+        n_runs=options.power_runs,
+        alpha=options.alpha,
+        alternative=options.alternative,
+        hypothesised=options.hypothesised,
+        distribution=options.power_distribution,
+        options=options.significance,
+        seed=options.seed,
+    )
+
+
+def _sample_size(analysis: DataAnalysis, options: ComparisonOptions) -> int | None:
+    try:
+        return sample_size_t(
+            analysis.difference.mean - options.hypothesised,
+            sd=analysis.difference.sd,
+            power=options.power_target,
+            alpha=options.alpha,
+            alternative=options.alternative,
+        )
+    except InputError:  # no effect in the direction of the alternative
+        return None

@@ -1,0 +1,298 @@
+"""Many systems: every pair tested, corrected for their number, and grouped into clusters."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.comparison.differences import Pair, as_pair
+from sigcore.comparison.multiplicity import ADJUSTMENTS, adjust_pvalues, max_t_pvalues
+from sigcore.comparison.results import ALTERNATIVES
+from sigcore.comparison.significance import (
+    ROW_TESTS,
+    TESTS,
+    SignificanceOptions,
+    row_pvalues,
+    run_test,
+)
+from sigcore.errors import InputError
+from sigcore.meta.clusters import Clusters, all_pairs_clusters, greedy_clusters
+from sigcore.permutation.paired import paired_permutation_test
+from sigcore.seeding import generator
+from sigcore.validation import FloatArray, as_choice, as_matrix, as_probability
+
+__all__ = ["CLUSTER_RULES", "CORRECTIONS", "MISSING", "PairsResult", "compare_pairs"]
+
+CORRECTIONS = (*ADJUSTMENTS, "maxt")
+MISSING = ("refuse", "pairwise", "listwise")
+CLUSTER_RULES = ("all-pairs", "greedy")
+_MAXT_TESTS = ("t", "permutation_mean")
+
+
+@dataclass(frozen=True, slots=True)
+class PairsResult:
+    """All pairs of several systems.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Systems, best mean score first.
+    means : ndarray of shape (systems,)
+        Mean score of each.
+    differences : ndarray of shape (systems, systems)
+        Mean difference, row minus column, on the items of the pair.
+    pvalues, adjusted : ndarray of shape (systems, systems)
+        p-values of row against column, plain and corrected; NaN where a pair has no test.
+    n_items : ndarray of shape (systems, systems)
+        Items of each pair.
+    clusters : Clusters
+        Ranks from the corrected p-values.
+    test, alternative, correction, missing : str
+        What was done.
+    alpha : float
+        Level.
+    n_dropped : int
+        Items left out for all systems.
+    n_resamples, seed : int or None
+        Of what was resampled.
+    reasons : tuple of str
+        Why pairs have no p-value.
+    """
+
+    names: tuple[str, ...]
+    means: FloatArray
+    differences: FloatArray
+    pvalues: FloatArray
+    adjusted: FloatArray
+    n_items: npt.NDArray[np.int64]
+    clusters: Clusters
+    test: str
+    alternative: str
+    correction: str
+    missing: str
+    alpha: float
+    n_dropped: int
+    n_resamples: int | None
+    seed: int | None
+    reasons: tuple[str, ...]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one row a pair, the better system first; every order if one-sided."""
+        return [
+            {
+                "first": self.names[i],
+                "second": self.names[j],
+                "n_items": int(self.n_items[i, j]),
+                "difference": float(self.differences[i, j]),
+                "pvalue": float(self.pvalues[i, j]),
+                "adjusted": float(self.adjusted[i, j]),
+                "significant": bool(self.adjusted[i, j] <= self.alpha),
+            }
+            for i, j in _ordered_pairs(len(self.names), self.alternative)
+        ]
+
+
+def compare_pairs(
+    scores: npt.ArrayLike,
+    names: Sequence[str] | None = None,
+    *,
+    test: str = "wilcoxon",
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    missing: str = "refuse",
+    cluster_rule: str = "all-pairs",
+    options: SignificanceOptions | None = None,
+) -> PairsResult:
+    """Test every pair of systems.
+
+    Parameters
+    ----------
+    scores : array_like, shape (systems, items)
+        Larger is better; NaN marks a missing score.
+    names : sequence of str, optional
+        Names of the systems; their numbers when not given.
+    test : str
+        Any test by its short name.
+    alternative : {"two-sided", "greater", "less"}
+        One-sided, every pair is tested in both orders and counts twice in the correction.
+    correction : {"none", "bonferroni", "holm", "bh", "maxt"}
+        "maxt" resamples all pairs together and goes with tests of the mean.
+    alpha : float
+        Level; a pair is significant if its corrected p-value is at most alpha.
+    missing : {"refuse", "pairwise", "listwise"}
+        Refuse scores with gaps, use the items that both systems of a pair have, or only the items
+        that all systems have.
+    cluster_rule : {"all-pairs", "greedy"}
+        How systems are grouped: everyone above a line beats everyone below, or a line as soon
+        as one of the group does.
+    options : SignificanceOptions, optional
+        Choices of single tests.
+
+    Returns
+    -------
+    PairsResult
+    """
+    values, labels = _validate(scores, names)
+    as_choice(test, "test", TESTS)
+    as_choice(alternative, "alternative", ALTERNATIVES)
+    as_choice(correction, "correction", CORRECTIONS)
+    as_choice(missing, "missing", MISSING)
+    as_choice(cluster_rule, "cluster_rule", CLUSTER_RULES)
+    as_probability(alpha, "alpha")
+    if correction == "maxt" and test not in _MAXT_TESTS:
+        raise InputError(
+            f"`correction` 'maxt' compares means; use it with `test` in {_MAXT_TESTS}."
+        )
+    chosen = options or SignificanceOptions()
+    kept = _without_gaps(values, missing)
+    means = _means(kept)
+    order = sorted(range(len(labels)), key=lambda index: (-means[index], labels[index]))
+    kept, means = kept[order], means[order]
+    labels = tuple(labels[index] for index in order)
+    pvalues, reasons = _pvalues(kept, labels, test, alternative, chosen)
+    adjusted = _adjusted(kept, pvalues, alternative, correction, chosen)
+    rule = all_pairs_clusters if cluster_rule == "all-pairs" else greedy_clusters
+    # Row against column as "is better": "less" asks the reverse.
+    better = adjusted.T if alternative == "less" else adjusted
+    resampled = test.startswith("bootstrap") or test == "aso" or correction == "maxt"
+    return PairsResult(
+        names=labels,
+        means=means,
+        differences=_mean_differences(kept),
+        pvalues=pvalues,
+        adjusted=adjusted,
+        n_items=_n_shared(kept),
+        clusters=rule(means, better, names=labels, alpha=alpha),
+        test=test,
+        alternative=alternative,
+        correction=correction,
+        missing=missing,
+        alpha=alpha,
+        n_dropped=values.shape[1] - kept.shape[1],
+        n_resamples=chosen.n_resamples if resampled else None,
+        seed=chosen.seed if resampled else None,
+        reasons=reasons,
+    )
+
+
+def _validate(
+    scores: npt.ArrayLike, names: Sequence[str] | None
+) -> tuple[FloatArray, tuple[str, ...]]:
+    values = as_matrix(scores, "scores", axes="systems x items")
+    if len(values) < 2:
+        raise InputError("`scores` must have at least 2 systems; got 1.")
+    labels = tuple(names) if names is not None else tuple(str(i) for i in range(len(values)))
+    if len(labels) != len(values) or len(dict.fromkeys(labels)) != len(labels):
+        raise InputError(f"`names` must be {len(values)} different names; got {labels}.")
+    empty = [name for name, row in zip(labels, values, strict=True) if np.isnan(row).all()]
+    if empty:
+        raise InputError(f"`scores` must have a score for each system; {empty[0]!r} has none.")
+    return values, labels
+
+
+def _without_gaps(values: FloatArray, missing: str) -> FloatArray:
+    gaps = np.isnan(values)
+    if missing == "refuse" and gaps.any():
+        raise InputError(
+            f"`scores` has {int(gaps.sum())} missing values; "
+            "choose `missing` 'pairwise' or 'listwise'."
+        )
+    if missing != "listwise":
+        return values
+    complete = ~gaps.any(axis=0)
+    if not complete.any():
+        raise InputError("`scores` has no item with a score of every system.")
+    return values[:, complete]
+
+
+def _means(values: FloatArray) -> FloatArray:
+    return np.asarray(np.nanmean(values, axis=1))
+
+
+def _ordered_pairs(n: int, alternative: str) -> Iterator[tuple[int, int]]:
+    for i in range(n):
+        for j in range(n):
+            if i < j or (i != j and alternative != "two-sided"):
+                yield i, j
+
+
+def _pvalues(
+    values: FloatArray,
+    labels: tuple[str, ...],
+    test: str,
+    alternative: str,
+    options: SignificanceOptions,
+) -> tuple[FloatArray, tuple[str, ...]]:
+    pvalues = np.full((len(values), len(values)), np.nan)
+    np.fill_diagonal(pvalues, 1.0)
+    reasons = []
+    for i, j in _ordered_pairs(len(values), alternative):
+        both = ~np.isnan(values[[i, j]]).any(axis=0)
+        if not both.any():
+            reasons.append(f"{labels[i]} and {labels[j]}: no item in common.")
+            continue
+        pair = as_pair(values[i, both], values[j, both])
+        pvalues[i, j], reason = _pair_pvalue(pair, test, alternative, options, labels[i], labels[j])
+        if reason:
+            reasons.append(f"{labels[i]} and {labels[j]}: {reason}")
+        if alternative == "two-sided":
+            pvalues[j, i] = pvalues[i, j]
+    return pvalues, tuple(reasons)
+
+
+def _pair_pvalue(
+    pair: Pair, test: str, alternative: str, options: SignificanceOptions, *names: str
+) -> tuple[float, str | None]:
+    """Return the p-value of a pair, without the interval where that saves time."""
+    if test == "permutation_mean":
+        return paired_permutation_test(pair.u, pair.v, alternative=alternative).pvalue, None
+    if test in ROW_TESTS:
+        rng = generator(options.seed, "pairs", test, *names)
+        row = pair.difference[None, :]
+        pvalue = float(row_pvalues(test, row, alternative=alternative, options=options, rng=rng)[0])
+        if not math.isnan(pvalue):
+            return pvalue, None
+    result = run_test(test, pair.u, pair.v, alternative=alternative, options=options)
+    return result.pvalue, result.reason
+
+
+def _adjusted(
+    values: FloatArray,
+    pvalues: FloatArray,
+    alternative: str,
+    correction: str,
+    options: SignificanceOptions,
+) -> FloatArray:
+    if correction == "maxt":
+        if np.isnan(values).any():
+            raise InputError("`correction` 'maxt' needs complete scores; set `missing` 'listwise'.")
+        return max_t_pvalues(
+            values, alternative=alternative, n_resamples=options.n_resamples, seed=options.seed
+        )
+    first, second = np.array(list(_ordered_pairs(len(values), alternative))).T
+    adjusted = pvalues.copy()
+    adjusted[first, second] = adjust_pvalues(pvalues[first, second], method=correction)
+    if alternative == "two-sided":
+        adjusted[second, first] = adjusted[first, second]
+    return adjusted
+
+
+def _n_shared(values: FloatArray) -> npt.NDArray[np.int64]:
+    present = (~np.isnan(values)).astype(np.int64)
+    return present @ present.T
+
+
+def _mean_differences(values: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):
+        return np.stack([_row_means(row - values) for row in values])
+
+
+def _row_means(rows: FloatArray) -> FloatArray:
+    present = ~np.isnan(rows)
+    count = present.sum(axis=1)
+    total = np.where(present, rows, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

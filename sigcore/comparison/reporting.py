@@ -1,0 +1,234 @@
+"""The report of a comparison: its contents, and all figures as data."""
+
+import dataclasses
+from typing import Any
+
+from sigcore.comparison.assumptions import Summary
+from sigcore.comparison.compare import Comparison
+from sigcore.comparison.document import (
+    Section,
+    Table,
+    format_interval,
+    format_number,
+    format_pvalue,
+    render,
+)
+from sigcore.comparison.options import ComparisonOptions
+from sigcore.comparison.recommendation import Recommendation
+from sigcore.comparison.results import SignificanceResult
+from sigcore.comparison.sentence import describe_direction, describe_units, paper_sentence
+
+__all__ = ["report", "report_record", "report_sections"]
+
+
+def report(comparison: Comparison, form: str = "text") -> str:
+    """Write the report of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From `compare`.
+    form : {"text", "markdown", "latex"}
+        How to write it.
+    """
+    title = "Comparison of {} and {}".format(*comparison.names)
+    return render(title, report_sections(comparison), form)
+
+
+def report_sections(comparison: Comparison) -> list[Section]:
+    """Return the contents of the report, independent of its form."""
+    return [
+        _conclusion(comparison),
+        _summary(comparison),
+        _recommended_statistic(comparison),
+        _recommended_tests(comparison),
+        _tests(comparison),
+        _effects(comparison),
+        _power(comparison),
+        _settings(comparison),
+    ]
+
+
+def report_record(comparison: Comparison) -> dict[str, Any]:
+    """Return all figures of a comparison as nested mappings, ready for JSON."""
+    units, power = comparison.units, comparison.power
+    curve = power.curve
+    return {
+        "systems": list(comparison.names),
+        "settings": comparison.options.to_mapping(),
+        "units": {
+            "n_items": units.n_items,
+            "n_units": units.n_units,
+            "n_dropped": units.n_dropped,
+            "smallest": int(units.sizes.min()),
+            "largest": int(units.sizes.max()),
+        },
+        "analysis": dataclasses.asdict(comparison.analysis),
+        "recommendations": [dataclasses.asdict(item) for item in comparison.recommendations],
+        "primary": comparison.primary,
+        "significant": comparison.significant,
+        "tests": [result.to_record() for result in comparison.results],
+        "effect_sizes": [effect.to_record() for effect in comparison.effect_sizes],
+        "power": {
+            "target": power.target,
+            "detectable": power.detectable,
+            "detectable_t": power.detectable_t,
+            "sample_size_t": power.sample_size_t,
+            "curve": None if curve is None else dataclasses.asdict(curve),
+        },
+        "sentence": paper_sentence(comparison),
+    }
+
+
+def _conclusion(comparison: Comparison) -> Section:
+    return Section("Conclusion", (paper_sentence(comparison),))
+
+
+def _summary(comparison: Comparison) -> Section:
+    analysis, units = comparison.analysis, comparison.units
+    rows = (
+        (comparison.names[0], analysis.first),
+        (comparison.names[1], analysis.second),
+        ("Difference", analysis.difference),
+    )
+    notes = [f"{describe_units(comparison)}; {analysis.n_zero} differences are zero."]
+    if units.size > 1:
+        order = "in the order of the file"
+        if units.shuffle_seed is not None:
+            order = f"shuffled with seed {units.shuffle_seed}"
+        notes.append(
+            f"A unit is the {units.statistic} of {units.size} items, {order}; remainder: "
+            f"{units.remainder}, {units.n_dropped} of {units.n_items} items left out."
+        )
+    headers = ("Score", "Mean", "Median", "Std. Dev.", "Minimum", "Maximum")
+    table = Table(headers, tuple((name, *_summary_cells(summary)) for name, summary in rows))
+    return Section("Summary of statistics", (), table, tuple(notes))
+
+
+def _summary_cells(summary: Summary) -> tuple[str, ...]:
+    values = (summary.mean, summary.median, summary.sd, summary.minimum, summary.maximum)
+    return tuple(format_number(value) for value in values)
+
+
+def _recommended_statistic(comparison: Comparison) -> Section:
+    analysis = comparison.analysis
+    shape = "roughly symmetric" if analysis.shape == "symmetric" else analysis.shape
+    skewness = f"The skewness is {analysis.skewness:.4f}: the differences are {shape}."
+    if analysis.shape == "undefined":
+        skewness = "The skewness is undefined, since all differences are equal."
+    rows = (
+        ("Normality", analysis.normality.reason),
+        ("Skewness", skewness),
+        (
+            "Test statistic",
+            f"By the skewness, the test statistic to use is the {analysis.statistic}.",
+        ),
+    )
+    return Section("Test statistic recommendation", (), Table(("Property", "Conclusion"), rows))
+
+
+def _recommended_tests(comparison: Comparison) -> Section:
+    rows = tuple((item.test, item.grade, item.reason) for item in comparison.recommendations)
+    return Section("Recommended significance tests", (), Table(("Test", "Grade", "Reason"), rows))
+
+
+def _tests(comparison: Comparison) -> Section:
+    options = comparison.options
+    hypothesis = f"The null hypothesis is a difference of {options.hypothesised:g}"
+    intro = (
+        f"{hypothesis}, the test is {describe_direction(comparison)}, and it rejects if p < "
+        f"{options.alpha:g}. The first test decides; it was chosen before any p-value was seen. "
+        "The others show how much depends on the choice."
+    )
+    if comparison.options.primary is None and _grade(comparison).grade == "inappropriate":
+        intro += " No test is fit for these data; read the result with care."
+    headers = ("Test", "p", "Reject", "Estimate", f"{_percent(options)} interval", "Method")
+    rows = tuple(_test_row(result, options.alpha) for result in comparison.results)
+    notes = tuple(
+        f"{result.label}: {note}" for result in comparison.results for note in result.notes
+    )
+    return Section("Significance tests", (intro,), Table(headers, rows), notes)
+
+
+def _test_row(result: SignificanceResult, alpha: float) -> tuple[str, ...]:
+    if result.reason:
+        return (result.test, "-", "-", "-", "-", f"Not run: {result.reason}")
+    interval = result.interval
+    return (
+        result.test,
+        format_pvalue(result.pvalue),
+        "yes" if result.pvalue < alpha else "no",
+        format_number(result.estimate),
+        format_interval(interval.low, interval.high) if interval else "-",
+        f"{result.estimate_name}; {result.method}",
+    )
+
+
+def _effects(comparison: Comparison) -> Section:
+    rows = []
+    for effect in comparison.effect_sizes:
+        interval = effect.interval
+        definition = effect.definition if effect.reason is None else effect.reason
+        rows.append(
+            (
+                effect.label,
+                format_number(effect.estimate),
+                format_interval(interval.low, interval.high) if interval else "-",
+                definition,
+            )
+        )
+    level = _percent(comparison.options)
+    headers = ("Effect size", "Estimate", f"{level} interval", "Definition")
+    note = f"Positive means that {comparison.names[0]} is better."
+    return Section("Effect sizes", (note,), Table(headers, tuple(rows)))
+
+
+def _power(comparison: Comparison) -> Section:
+    power, curve = comparison.power, comparison.power.curve
+    lines = []
+    if power.detectable == power.detectable:
+        lines.append(
+            f"With {comparison.units.n_units} pairs the deciding test finds a mean difference of "
+            f"{format_number(power.detectable)} with power {power.target:g} (by simulation)."
+        )
+    if power.detectable_t == power.detectable_t:
+        lines.append(f"The t test finds {format_number(power.detectable_t)} (closed form).")
+    if power.sample_size_t is not None:
+        lines.append(
+            f"For an effect as observed the t test needs {power.sample_size_t} pairs to have power "
+            f"{power.target:g}."
+        )
+    if curve is None:
+        lines.append("No power curve was made.")
+        return Section("Power", (" ".join(lines),))
+    headers = ("Pairs", "Power", "95% interval")
+    rows = tuple(
+        (str(row["n"]), f"{row['power']:.3f}", format_interval(row["low"], row["high"], decimals=3))
+        for row in curve.to_records()
+    )
+    source = "resampled from the data"
+    if curve.method == "montecarlo":
+        source = f"drawn from a {curve.distribution} distribution"
+    note = (
+        "Power of the deciding test if the true mean difference were "
+        f"{format_number(curve.effect)}, {curve.n_runs} samples a size {source}. At the observed "
+        "size it follows from the p-value and adds nothing to it; the curve tells what more data "
+        "would bring."
+    )
+    return Section("Power", (" ".join(lines),), Table(headers, rows), (note,))
+
+
+def _settings(comparison: Comparison) -> Section:
+    rows = tuple(
+        (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in comparison.options.to_mapping().items()
+    )
+    return Section("Settings", (), Table(("Setting", "Value"), rows))
+
+
+def _grade(comparison: Comparison) -> Recommendation:
+    return next(item for item in comparison.recommendations if item.test == comparison.primary)
+
+
+def _percent(options: ComparisonOptions) -> str:
+    return f"{100 * options.confidence:g}%"

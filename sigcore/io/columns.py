@@ -1,0 +1,188 @@
+"""Read a table of scores as columns: CSV, TSV, blank-separated text or Parquet.
+
+The separator is a comma for `.csv`, a tab for `.tsv`; other text files are split at tabs, commas or
+semicolons if the first line has one, else at blanks. The first line is a header if it has text in a
+column where the second has a number. A score may be missing: empty, `NA`, `NaN`, `None` or `null`.
+"""
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sigcore.errors import DataFileError
+from sigcore.io.arrow import float_values
+from sigcore.validation import FloatArray
+
+__all__ = ["Columns", "read_columns"]
+
+_MISSING = frozenset({"", "na", "nan", "none", "null"})
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    names : tuple of str
+        Names of the columns; "1", "2", ... without a header.
+    cells : tuple of (list of str or ndarray)
+        Their contents: text, or numbers that were numbers in the file.
+    has_header : bool
+        Whether the names are from the file.
+    first_line : int or None
+        Line of the first row; None for Parquet.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    cells: tuple[list[str] | FloatArray, ...]
+    has_header: bool
+    first_line: int | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.cells[0])
+
+    def find(self, column: str) -> int:
+        """Return the index of a column by its name, or by its number counted from 1."""
+        if column in self.names:
+            return self.names.index(column)
+        if column.isdecimal() and 1 <= int(column) <= len(self.names):
+            return int(column) - 1
+        raise DataFileError(
+            self.path, f"has no column {column!r}; it has {', '.join(map(repr, self.names))}."
+        )
+
+    def is_numeric(self, index: int) -> bool:
+        """Return whether a column has a number and nothing that is neither number nor missing."""
+        cells = self.cells[index]
+        if not isinstance(cells, list):
+            return True
+        values = [_parse(cell) for cell in cells]
+        return None not in values and not all(value != value for value in values)
+
+    def numbers(self, index: int) -> FloatArray:
+        """Return a column as numbers, NaN where one is missing.
+
+        Raises
+        ------
+        DataFileError
+            With the line of the first cell that is not a number.
+        """
+        cells = self.cells[index]
+        if not isinstance(cells, list):
+            return cells
+        values = np.empty(len(cells))
+        for row, cell in enumerate(cells):
+            value = _parse(cell)
+            if value is None:
+                line = None if self.first_line is None else self.first_line + row
+                place = f"column {self.names[index]!r}"
+                raise DataFileError(
+                    self.path, f"expected a number in {place}; found {cell!r}.", line=line
+                )
+            values[row] = value
+        return values
+
+    def texts(self, index: int) -> list[str]:
+        """Return a column as text."""
+        cells = self.cells[index]
+        return cells if isinstance(cells, list) else [f"{value:g}" for value in cells]
+
+
+def read_columns(path: str | Path) -> Columns:
+    """Read a table.
+
+    Parameters
+    ----------
+    path : str or Path
+        A `.parquet` file or a text file.
+
+    Raises
+    ------
+    DataFileError
+        If it is no such table: empty, not UTF-8, or with rows of different length.
+    """
+    file = Path(path)
+    return _read_parquet(file) if file.suffix == ".parquet" else _read_text(file)
+
+
+def _read_parquet(path: Path) -> Columns:
+    try:
+        table = pq.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise DataFileError(path, f"cannot be read as Parquet: {error}") from error
+    if table.num_rows == 0 or table.num_columns == 0:
+        raise DataFileError(path, "is empty.")
+    return Columns(path, tuple(table.column_names), tuple(map(_cells, table.columns)), True, None)
+
+
+def _cells(column: pa.ChunkedArray) -> list[str] | FloatArray:
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return float_values(column.cast(pa.float64()))
+    return ["" if value is None else str(value) for value in column.to_pylist()]
+
+
+def _read_text(path: Path) -> Columns:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataFileError(path, "is not UTF-8 text.") from error
+    rows = _split(text.rstrip(), _SEPARATORS.get(path.suffix))
+    if not any(rows):
+        raise DataFileError(path, "is empty.")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise DataFileError(
+                path,
+                f"expected {len(rows[0])} columns as in line 1; found {len(row)}.",
+                line=number,
+            )
+    header = _has_header(rows)
+    names = rows[0] if header else [str(index + 1) for index in range(len(rows[0]))]
+    if len(dict.fromkeys(names)) != len(names):
+        raise DataFileError(path, f"has two columns of the same name in {names}.", line=1)
+    body = rows[1:] if header else rows
+    cells = tuple(list(column) for column in zip(*body, strict=True))
+    return Columns(path, tuple(names), cells, header, 2 if header else 1)
+
+
+def _split(text: str, separator: str | None) -> list[list[str]]:
+    first = text.split("\n", 1)[0]
+    if separator is None:
+        separator = next((mark for mark in "\t,;" if mark in first), None)
+    if separator is None:
+        return [line.split() for line in text.split("\n")]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    return [[cell.strip() for cell in row] for row in reader]
+
+
+def _has_header(rows: list[list[str]]) -> bool:
+    if len(rows) < 2:
+        return False
+    return any(
+        _parse(first) is None and _parse(second) is not None
+        for first, second in zip(rows[0], rows[1], strict=True)
+    )
+
+
+def _parse(cell: str) -> float | None:
+    """Return the number in a cell, NaN if it is missing, None if it is no number."""
+    if cell.lower() in _MISSING:
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
