@@ -22,7 +22,7 @@ from sigcore.validation import as_choice
 __all__ = ["METHODS", "is_binary", "mcnemar_test", "score_interval", "score_statistic"]
 
 METHODS = ("auto", "exact", "mid-p", "asymptotic")
-_NAME, _LABEL = "mcnemar", "McNemar's test"
+_NAME, _LABEL = "mcnemar", "McNemar test"
 _METHOD_TEXT = {
     "exact": "exact, binomial over the discordant pairs",
     "mid-p": "mid-p, binomial over the discordant pairs",

@@ -190,7 +190,9 @@ def _validate(
         raise InputError(f"`names` must be {len(values)} different names; got {labels}.")
     empty = [name for name, row in zip(labels, values, strict=True) if np.isnan(row).all()]
     if empty:
-        raise InputError(f"`scores` must have a score for each system; {empty[0]!r} has none.")
+        raise InputError(
+            f"`scores` must have a score for each system; none for {', '.join(map(repr, empty))}."
+        )
     return values, labels
 
 

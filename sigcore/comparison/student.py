@@ -19,7 +19,7 @@ from sigcore.validation import FloatArray
 
 __all__ = ["is_constant", "t_pvalues", "t_test"]
 
-_NAME, _LABEL = "t", "Student's paired t test"
+_NAME, _LABEL = "t", "paired t test"
 
 
 def t_test(

@@ -55,6 +55,11 @@ class ScoreTable:
         """Number of missing scores."""
         return int(np.isnan(self.scores).sum())
 
+    def without(self, systems: Sequence[str]) -> "ScoreTable":
+        """Return the table without some systems; names that it lacks are passed over."""
+        kept = [index for index, name in enumerate(self.names) if name not in systems]
+        return ScoreTable(tuple(self.names[index] for index in kept), self.scores[kept])
+
 
 def read_pair(
     first: str | Path,
@@ -104,7 +109,6 @@ def read_score_table(
     system_column: str = "system",
     item_column: str = "segment",
     score_column: str = "score",
-    exclude: Sequence[str] = (),
 ) -> ScoreTable:
     """Read the scores of many systems.
 
@@ -119,8 +123,6 @@ def read_score_table(
         columns, text and numbers, without header, else "columns".
     system_column, item_column, score_column : str
         Names of the columns in the long layout.
-    exclude : sequence of str
-        Systems to leave out.
 
     Returns
     -------
@@ -131,14 +133,10 @@ def read_score_table(
     table = read_columns(path)
     chosen = _guess(table, system_column) if layout == "auto" else layout
     if chosen == "long":
-        result = _from_long(table, system_column, item_column, score_column)
-    elif chosen == "segments":
-        result = _from_segments(table)
-    elif chosen == "rows":
-        result = _from_rows(table)
-    else:
-        result = _from_columns(table)
-    return _without(result, exclude, table.path)
+        return _from_long(table, system_column, item_column, score_column)
+    if chosen == "segments":
+        return _from_segments(table)
+    return _from_rows(table) if chosen == "rows" else _from_columns(table)
 
 
 def _pick(table: Columns, columns: Sequence[str], wanted: int) -> list[int]:
@@ -263,11 +261,3 @@ def _refuse_repeats(table: Columns, names: tuple[str, ...]) -> None:
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             raise DataFileError(table.path, f"has two rows for the system {name!r}.")
-
-
-def _without(table: ScoreTable, exclude: Sequence[str], path: Path) -> ScoreTable:
-    for name in exclude:
-        if name not in table.names:
-            raise DataFileError(path, f"has no system {name!r} to leave out.")
-    kept = [index for index, name in enumerate(table.names) if name not in exclude]
-    return ScoreTable(tuple(table.names[index] for index in kept), table.scores[kept])

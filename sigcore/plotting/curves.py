@@ -50,15 +50,27 @@ def draw_power_curve(
     ax.fill_between(sizes, low, high, color=colour, alpha=0.2, linewidth=0)
     ax.plot(sizes, power, "o-", color=colour, markersize=4, label=label)
     ax.axhline(target, color=GREY, linewidth=0.8, linestyle="--")
-    ax.annotate(f"power {target:g}", xy=(1.01, target), xycoords=("axes fraction", "data"))
+    ax.annotate(
+        f"power {target:g}",
+        xy=(0.01, target),
+        xycoords=("axes fraction", "data"),
+        va="bottom",
+        fontsize=8,
+    )
     if observed is not None:
         ax.axvline(observed, color=GREY, linewidth=0.8, linestyle=":")
-        ax.annotate("this study", xy=(observed, 1.01), xycoords=("data", "axes fraction"))
+        ax.annotate(
+            "this study",
+            xy=(observed, 1.01),
+            xycoords=("data", "axes fraction"),
+            ha="center",
+            fontsize=8,
+        )
     ax.set_ylim(0.0, 1.0)
     ax.set_xlim(left=0)
     ax.grid(axis="y")
     ax.set_xlabel("number of pairs")
-    ax.set_ylabel("power (band: 95% interval of the simulation)")
+    ax.set_ylabel("power (band: 95% interval)")
     if label is not None:
         ax.legend(loc="lower right")
     return ax
@@ -100,6 +112,6 @@ def draw_pvalue_curve(
     ax.set_xscale("log")
     ax.set_ylim(0.0, 1.0)
     ax.set_xlabel("number of pairs")
-    ax.set_ylabel(f"p-value (mean and range of {pvalues.shape[1]} runs)")
+    ax.set_ylabel(f"p-value (mean, range of {pvalues.shape[1]} runs)")
     ax.set_title(title)
     return ax

@@ -1,0 +1,286 @@
+"""`sigcore compare`: the whole comparison of two systems, from their scores to a report."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sigcore.errors import DataFileError, InputError
+
+if TYPE_CHECKING:
+    from sigcore.comparison.compare import Comparison
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+Compare two systems on the same items: look at the data, choose a test that suits them, test,
+estimate effect sizes and power, and report.
+
+Scores come from one file with two columns or two files with one score a line: text, CSV, TSV or
+Parquet. Larger is better. The same settings can be given in a file: --save-config writes one, and
+--config runs it again.
+"""
+# The library is imported when the command runs: the parser is built for every subcommand.
+TESTS = (
+    "t",
+    "wilcoxon",
+    "sign",
+    "permutation_mean",
+    "permutation_median",
+    "bootstrap_mean",
+    "bootstrap_median",
+    "mcnemar",
+    "aso",
+)
+ALTERNATIVES = ("two-sided", "greater", "less")
+KINDS = ("studentised", "basic", "percentile", "bca")
+FORMATS = ("text", "markdown", "latex", "json", "sentence")
+_INPUTS = ("first", "second", "columns", "names", "drop_missing")
+
+
+def add_parser(subcommands: Any) -> None:
+    """Add the `compare` subcommand."""
+    parser = subcommands.add_parser(
+        "compare",
+        help="compare two systems: the right test, effect size, power, report",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        # What is not given is not set, so that a configuration file is not overruled by defaults.
+        argument_default=argparse.SUPPRESS,
+    )
+    _add_inputs(parser)
+    _add_units(parser)
+    _add_tests(parser)
+    _add_power(parser)
+    _add_outputs(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare, print the report and write the files that were asked for."""
+    given = vars(arguments)
+    if "plan" in given:
+        return _plan(given)
+    config = _read_config(given["config"]) if "config" in given else {}
+    inputs, settings = _merge(config, given)
+    comparison = _compare(inputs, settings)
+    text = _render(comparison, given.get("format", "text"))
+    if "output" in given:
+        from sigcore.io.files import write_text
+
+        write_text(given["output"], text)
+    else:
+        print(text, end="")
+    if "plots" in given:
+        _write_plots(given["plots"], comparison)
+    if "save_config" in given:
+        _write_config(given["save_config"], inputs, comparison.options.to_mapping())
+    return 0
+
+
+def _add_inputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("first", nargs="?", metavar="A", help="scores of A, or of A and B")
+    parser.add_argument("second", nargs="?", metavar="B", help="scores of B")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="inputs and settings as YAML")
+    parser.add_argument(
+        "--columns", nargs="+", metavar="COLUMN", help="columns of the scores, by name or number"
+    )
+    parser.add_argument("--names", nargs=2, metavar=("A", "B"), help="names of the systems")
+    parser.add_argument(
+        "--drop-missing", action="store_true", help="leave out items without both scores"
+    )
+
+
+def _add_units(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("evaluation units and data analysis")
+    group.add_argument("--unit-size", type=int, metavar="M", help="items in a unit (default 1)")
+    group.add_argument("--unit-statistic", choices=("mean", "median"), help="of a unit")
+    group.add_argument(
+        "--unit-remainder",
+        choices=("drop", "short", "spread"),
+        help="items that do not fill a unit: left out (default), a short unit, or spread",
+    )
+    group.add_argument("--shuffle-seed", type=int, metavar="SEED", help="shuffle the items first")
+    group.add_argument("--normality-alpha", type=float, help="level of the normality test (0.05)")
+    group.add_argument(
+        "--large-sample",
+        choices=("moments", "subsample"),
+        help="normality beyond 5,000 units: a test of moments (default) or a subsample",
+    )
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("tests")
+    group.add_argument(
+        "--tests",
+        nargs="+",
+        metavar="TEST",
+        choices=(*TESTS, "recommended", "all"),
+        help=f"'recommended' (default), 'all', or some of {', '.join(TESTS)}",
+    )
+    group.add_argument("--primary", choices=TESTS, help="the test that decides")
+    group.add_argument("--alternative", choices=ALTERNATIVES, help="greater: A is better")
+    group.add_argument("--hypothesised", type=float, help="difference under the null (0)")
+    group.add_argument("--alpha", type=float, help="level of the tests (0.05)")
+    group.add_argument("--confidence", type=float, help="level of the intervals (0.95)")
+    group.add_argument("--n-resamples", type=int, help="of tests that resample (9999)")
+    group.add_argument("--seed", type=int, help="of all that is random (0)")
+    group.add_argument("--bootstrap-mean", choices=KINDS, help="(default studentised)")
+    group.add_argument("--bootstrap-median", choices=KINDS, help="(default percentile)")
+    group.add_argument(
+        "--wilcoxon-method",
+        choices=("auto", "exact", "asymptotic"),
+        help="auto is exact up to 50 differences",
+    )
+    group.add_argument("--wilcoxon-zeros", choices=("wilcox", "pratt", "zsplit"))
+    group.add_argument("--wilcoxon-continuity", action="store_true")
+    group.add_argument("--mcnemar-method", choices=("auto", "exact", "mid-p", "asymptotic"))
+
+
+def _add_power(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("power")
+    group.add_argument(
+        "--power-method",
+        choices=("bootstrap", "montecarlo", "none"),
+        help="samples of the power curve: from the data (default), from a distribution, or none",
+    )
+    group.add_argument("--power-distribution", choices=("normal", "laplace", "uniform"))
+    group.add_argument("--power-sizes", nargs="+", type=int, metavar="N")
+    group.add_argument("--power-runs", type=int, metavar="RUNS", help="samples a size")
+    group.add_argument("--power-target", type=float, help="power to plan for (0.8)")
+    group.add_argument(
+        "--plan",
+        nargs=2,
+        type=float,
+        metavar=("MEAN", "SD"),
+        help="only print how many pairs the t test needs for this expected mean difference and "
+        "standard deviation of the differences; no scores are read",
+    )
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=FORMATS, help="of the report (default text)")
+    group.add_argument("--output", type=Path, metavar="FILE", help="write the report to a file")
+    group.add_argument(
+        "--plots", type=Path, metavar="DIR", help="write histograms.svg and power.svg"
+    )
+    group.add_argument(
+        "--save-config", type=Path, metavar="FILE", help="write inputs and settings as YAML"
+    )
+
+
+def _plan(given: Mapping[str, Any]) -> int:
+    from sigcore.comparison.power import sample_size_t
+
+    mean, sd = given["plan"]
+    alpha, power = given.get("alpha", 0.05), given.get("power_target", 0.8)
+    alternative = given.get("alternative", "two-sided")
+    n = sample_size_t(mean, sd=sd, power=power, alpha=alpha, alternative=alternative)
+    print(
+        f"The t test ({alternative}, alpha = {alpha:g}) needs {n} pairs to find a mean difference "
+        f"of {mean:g} with standard deviation {sd:g} with power {power:g}."
+    )
+    return 0
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataFileError(path, f"cannot be read as YAML: {error}") from error
+    if not isinstance(config, dict):
+        raise DataFileError(path, "expected settings, one a line; found none.")
+    return config
+
+
+def _merge(
+    config: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return inputs and settings; what is on the command line overrules the file."""
+    command_only = {
+        "run",
+        "traceback",
+        "config",
+        "format",
+        "output",
+        "plots",
+        "save_config",
+        "plan",
+    }
+    merged = dict(config)
+    merged.update({name: value for name, value in given.items() if name not in command_only})
+    inputs = {name: merged.pop(name) for name in _INPUTS if name in merged}
+    if not inputs.get("first"):
+        raise InputError("give one file with two columns of scores, or two files.")
+    return inputs, merged
+
+
+def _compare(inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> "Comparison":
+    from sigcore.comparison.compare import compare
+    from sigcore.comparison.options import ComparisonOptions
+    from sigcore.io.paired import read_pair
+
+    options = ComparisonOptions.from_mapping(settings)
+    pair = read_pair(
+        inputs["first"],
+        inputs.get("second"),
+        columns=[str(column) for column in inputs.get("columns") or ()],
+        drop_missing=bool(inputs.get("drop_missing", False)),
+    )
+    names = inputs.get("names") or pair.names
+    return compare(pair.u, pair.v, names=(str(names[0]), str(names[1])), options=options)
+
+
+def _render(comparison: "Comparison", form: str) -> str:
+    from sigcore.comparison.reporting import report, report_record
+    from sigcore.comparison.sentence import paper_sentence
+
+    if form == "json":
+        from sigcore.io.files import to_json
+
+        return to_json(report_record(comparison), indent=2) + "\n"
+    if form == "sentence":
+        return paper_sentence(comparison) + "\n"
+    return report(comparison, form)
+
+
+def _write_plots(directory: Path, comparison: "Comparison") -> None:
+    from matplotlib.figure import Figure
+
+    from sigcore.plotting.curves import draw_power_curve
+    from sigcore.plotting.distributions import draw_difference_histogram, draw_score_histogram
+    from sigcore.plotting.style import BLUE, ORANGE, figure_style, save
+
+    units, names = comparison.units, comparison.names
+    with figure_style():
+        figure = Figure(figsize=(11, 3), layout="constrained")
+        axes = figure.subplots(1, 3)
+        draw_score_histogram(axes[0], units.u, name=names[0], colour=BLUE)
+        draw_score_histogram(axes[1], units.v, name=names[1], colour=ORANGE)
+        draw_difference_histogram(axes[2], units.u - units.v, names=names)
+        save(figure, directory / "histograms.svg")
+        curve = comparison.power.curve
+        if curve is not None:
+            figure = Figure(figsize=(5.5, 3.5), layout="constrained")
+            draw_power_curve(
+                figure.subplots(),
+                curve.sizes,
+                curve.power,
+                curve.low,
+                curve.high,
+                target=comparison.power.target,
+                observed=units.n_units,
+                label=comparison.decision.label,
+            )
+            save(figure, directory / "power.svg")
+
+
+def _write_config(path: Path, inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    import yaml
+
+    from sigcore.io.files import write_text
+
+    write_text(path, yaml.safe_dump({**inputs, **settings}, sort_keys=False, allow_unicode=True))

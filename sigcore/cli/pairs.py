@@ -1,0 +1,231 @@
+"""`sigcore pairs`: every pair of many systems, on one dataset or several."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sigcore.cli.compare import ALTERNATIVES, KINDS, TESTS
+from sigcore.errors import InputError
+
+if TYPE_CHECKING:
+    from sigcore.comparison.pairs import PairsResult
+    from sigcore.io.paired import ScoreTable
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+Test every pair of systems, correct for the number of pairs, and group the systems into clusters.
+
+A file has the scores of all systems on the same items: a column a system, a row a system, a row a
+score (columns system, segment and score), or lines of system and score in the order of the items.
+Several files are several datasets or metrics: with --replicability the pairs are tested one-sided
+and the report counts on how many datasets one system beats the other.
+"""
+CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
+FORMATS = ("text", "markdown", "latex", "json")
+LAYOUTS = ("auto", "columns", "rows", "long", "segments")
+
+
+def add_parser(subcommands: Any) -> None:
+    """Add the `pairs` subcommand."""
+    parser = subcommands.add_parser(
+        "pairs",
+        help="test all pairs of many systems, corrected for their number",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("scores", nargs="+", type=Path, metavar="SCORES", help="table of scores")
+    _add_reading(parser)
+    _add_testing(parser)
+    parser.add_argument("--format", choices=FORMATS, default="text")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the report to a file")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all pairs as a table")
+    parser.add_argument(
+        "--heatmap", type=Path, metavar="FILE", help="draw the corrected p-values, one a dataset"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Test, print the report and write the files that were asked for."""
+    results = {name: _test(table, arguments) for name, table in _read(arguments).items()}
+    text = _render(results, arguments)
+    if arguments.output:
+        from sigcore.io.files import write_text
+
+        write_text(arguments.output, text)
+    else:
+        print(text, end="")
+    if arguments.csv:
+        _write_csv(arguments.csv, results)
+    if arguments.heatmap:
+        for name, result in results.items():
+            _write_heatmap(_numbered(arguments.heatmap, name, len(results)), name, result)
+    return 0
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("reading")
+    group.add_argument("--layout", choices=LAYOUTS, default="auto")
+    group.add_argument("--system-column", default="system", help="in a long table (system)")
+    group.add_argument("--item-column", default="segment", help="in a long table (segment)")
+    group.add_argument("--score-column", default="score", help="in a long table (score)")
+    group.add_argument("--exclude", nargs="+", default=[], metavar="SYSTEM")
+    group.add_argument(
+        "--missing",
+        choices=("refuse", "pairwise", "listwise"),
+        default="refuse",
+        help="items without a score: an error (default), left out of a pair, or of all pairs",
+    )
+    group.add_argument("--smaller-is-better", action="store_true", help="turn the scores round")
+    group.add_argument("--unit-size", type=int, default=1, metavar="M", help="items in a unit")
+    group.add_argument("--unit-statistic", choices=("mean", "median"), default="mean")
+    group.add_argument("--unit-remainder", choices=("drop", "short", "spread"), default="drop")
+    group.add_argument("--shuffle-seed", type=int, metavar="SEED", help="shuffle the items first")
+
+
+def _add_testing(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("testing")
+    group.add_argument("--test", choices=TESTS, default="wilcoxon")
+    group.add_argument("--alternative", choices=ALTERNATIVES, default="two-sided")
+    group.add_argument("--correction", choices=CORRECTIONS, default="holm")
+    group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
+    group.add_argument("--clusters", choices=("all-pairs", "greedy"), default="all-pairs")
+    group.add_argument("--n-resamples", type=int, default=9999)
+    group.add_argument("--seed", type=int, default=0)
+    group.add_argument("--bootstrap", choices=KINDS, help="kind of a bootstrap test")
+    group.add_argument("--wilcoxon-zeros", choices=("wilcox", "pratt", "zsplit"), default="wilcox")
+    group.add_argument(
+        "--replicability",
+        choices=("bonferroni", "fisher"),
+        help="count on how many datasets a system is better, by this combination of p-values",
+    )
+
+
+def _read(arguments: argparse.Namespace) -> "dict[str, ScoreTable]":
+    """Read the tables and leave out the systems that are not wanted."""
+    from sigcore.io.paired import read_score_table
+
+    tables = {
+        name: read_score_table(
+            path,
+            layout=arguments.layout,
+            system_column=arguments.system_column,
+            item_column=arguments.item_column,
+            score_column=arguments.score_column,
+        )
+        for name, path in _datasets(arguments.scores).items()
+    }
+    for system in arguments.exclude:
+        if not any(system in table.names for table in tables.values()):
+            raise InputError(f"`--exclude` must name systems of the tables; got {system!r}.")
+    return {name: table.without(arguments.exclude) for name, table in tables.items()}
+
+
+def _datasets(paths: list[Path]) -> dict[str, Path]:
+    """Name each file by its stem, or by its path where stems repeat."""
+    stems = [path.stem for path in paths]
+    names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise InputError("a file of scores was given twice.")
+    return dict(zip(names, paths, strict=True))
+
+
+def _test(table: "ScoreTable", arguments: argparse.Namespace) -> "PairsResult":
+    from sigcore.comparison.pairs import compare_pairs
+    from sigcore.comparison.units import group_items
+
+    scores, _ = group_items(
+        -table.scores if arguments.smaller_is_better else table.scores,
+        size=arguments.unit_size,
+        statistic=arguments.unit_statistic,
+        remainder=arguments.unit_remainder,
+        shuffle_seed=arguments.shuffle_seed,
+    )
+    return compare_pairs(
+        scores,
+        table.names,
+        test=arguments.test,
+        alternative="greater" if arguments.replicability else arguments.alternative,
+        correction=arguments.correction,
+        alpha=arguments.alpha,
+        missing=arguments.missing,
+        cluster_rule=arguments.clusters,
+        options=_options(arguments),
+    )
+
+
+def _options(arguments: argparse.Namespace) -> Any:
+    from sigcore.comparison.significance import SignificanceOptions
+
+    kinds = {}
+    if arguments.bootstrap:
+        kinds = {"bootstrap_mean": arguments.bootstrap, "bootstrap_median": arguments.bootstrap}
+    return SignificanceOptions(
+        n_resamples=arguments.n_resamples,
+        seed=arguments.seed,
+        wilcoxon_zeros=arguments.wilcoxon_zeros,
+        **kinds,
+    )
+
+
+def _render(results: "Mapping[str, PairsResult]", arguments: argparse.Namespace) -> str:
+    from sigcore.comparison.datasets import replicate_pairs
+    from sigcore.comparison.pairs_reporting import pairs_record, pairs_report
+
+    counts = None
+    if arguments.replicability:
+        counts = replicate_pairs(
+            results, alpha=arguments.alpha, combination=arguments.replicability
+        )
+    if arguments.format == "json":
+        from sigcore.io.files import to_json
+
+        record: dict[str, Any] = {
+            "datasets": {name: pairs_record(result) for name, result in results.items()}
+        }
+        if counts is not None:
+            record["replicability"] = counts.to_records()
+        return to_json(record, indent=2) + "\n"
+    return pairs_report(results, replicability=counts, form=arguments.format)
+
+
+def _write_csv(path: Path, results: "Mapping[str, PairsResult]") -> None:
+    from sigcore.io.tables import write_csv
+
+    rows = [
+        {"dataset": name, **record}
+        for name, result in results.items()
+        for record in result.to_records()
+    ]
+    write_csv(path, {column: [row[column] for row in rows] for column in rows[0]})
+
+
+def _numbered(path: Path, name: str, total: int) -> Path:
+    if total == 1:
+        return path
+    safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in name)
+    return path.with_name(f"{path.stem}.{safe}{path.suffix}")
+
+
+def _write_heatmap(path: Path, name: str, result: "PairsResult") -> None:
+    from matplotlib.figure import Figure
+
+    from sigcore.plotting.matrices import draw_significance, significance_legend
+    from sigcore.plotting.style import figure_style, save
+
+    side = 2.5 + 0.28 * len(result.names)
+    with figure_style():
+        figure = Figure(figsize=(side + 1.5, side), layout="constrained")
+        axes = draw_significance(
+            figure.subplots(),
+            result.names,
+            result.means,
+            result.adjusted,
+            result.clusters.ranks.tolist(),
+            alpha=result.alpha,
+        )
+        axes.set_title(f"{name}: {result.test}, {result.correction}")
+        axes.legend(handles=significance_legend(result.alpha), loc="lower left")
+        save(figure, path)
