@@ -71,8 +71,8 @@ def pairwise_accuracy(gold: npt.ArrayLike, metric: npt.ArrayLike) -> AccuracyRes
 
     Examples
     --------
-    >>> pairwise_accuracy([1, 2, 3, 3], [0.1, 0.3, 0.2, 0.2]).value
-    0.8333333333333334
+    >>> pairwise_accuracy([1, 2, 3, 3], [0.1, 0.2, 0.4, 0.4]).value
+    1.0
     """
     first, second = as_vector(gold, "gold"), as_vector(metric, "metric")
     if len(first) != len(second):

@@ -14,7 +14,13 @@ from scipy.special import betaincinv
 
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.comparison import MetaMetricTest, MetricComparison
-from sigcore.meta.hybrids import MetaValues, evaluation_task, hybrid_values, metric_values
+from sigcore.meta.hybrids import (
+    EvaluationTask,
+    MetaValues,
+    evaluation_task,
+    hybrid_values,
+    metric_values,
+)
 from sigcore.permutation.differences import Blocks
 from sigcore.permutation.shared_signs import coin_flips
 from sigcore.seeding import generator
@@ -121,11 +127,7 @@ def compare_metrics(
         for name in meta
     }
     rng = generator(seed, "perm-inputs", *purpose)
-    for start in range(0, n_resamples, _DRAWS):
-        coins = coin_flips(rng, min(_DRAWS, n_resamples - start), task.n_units)
-        hybrids, complements = hybrid_values(task, pairs, coins.astype(np.float64))
-        for tally in tallies.values():
-            tally.add(hybrids, complements, keep=keep_null)
+    _draw(task, pairs, list(tallies.values()), n_resamples, rng, keep_null)
     undefined = _undefined_pairs(task.constant, pairs)
     return MetricComparison(
         metric_names=names,
@@ -144,6 +146,22 @@ def compare_metrics(
         seed=seed,
         reasons=_reasons(names, task.constant),
     )
+
+
+def _draw(
+    task: EvaluationTask,
+    pairs: MetricPairs,
+    tallies: Sequence["_Tally"],
+    n_resamples: int,
+    rng: np.random.Generator,
+    keep_null: bool,
+) -> None:
+    """Draw coins, a bounded number at a time, and count what the hybrids they make give."""
+    for start in range(0, n_resamples, _DRAWS):
+        coins = coin_flips(rng, min(_DRAWS, n_resamples - start), task.n_units)
+        hybrids, complements = hybrid_values(task, pairs, coins.astype(np.float64))
+        for tally in tallies:
+            tally.add(hybrids, complements, keep=keep_null)
 
 
 class _Tally:

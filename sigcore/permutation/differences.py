@@ -90,7 +90,7 @@ def difference_table(
     as_choice(missing, "missing", ("listwise", "pairwise"))
     order, labels = block_order(blocks, scores.shape[1])
     if missing == "listwise":
-        complete = ~np.isnan(scores).any(axis=0)[order]
+        complete = np.count_nonzero(np.isnan(scores), axis=0)[order] == 0
         order, labels = order[complete], labels[complete]
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     # `take` returns C order whatever came in: sums then have the same bits for every layout.

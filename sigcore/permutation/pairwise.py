@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.permutation.differences import Blocks, DifferenceTable, difference_table
 from sigcore.permutation.shared_signs import mtme_counts
+from sigcore.permutation.smooth import resonance
 from sigcore.permutation.strategies import STRATEGIES, PairOptions, PairPvalues, shares
 from sigcore.validation import as_choice, as_count, as_matrix
 
@@ -23,9 +24,6 @@ METHODS = ("auto", "exact", "analytic", "monte-carlo", "mtme")
 _BLOCK = 1 << 16  # differences held at once
 # Exact inversion on a grid costs in proportion to the standard deviation of a sum, in steps.
 _COARSE = 1e5
-# With fewer distinct scores than this share of all, sums pile up on few values: the law of a sum
-# is not smooth, and only exact methods see that.
-_DISTINCT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +99,9 @@ def pairwise_pvalues(
         distributions at once, see `smooth_tail`: a few milliseconds for a hundred pairs, errors
         near 1e-10 for real-valued scores. ``"monte-carlo"`` draws signs, the same for every pair,
         and returns plain shares of draws. ``"mtme"`` does so to the last digit as mt-metrics-eval,
-        in single precision. ``"auto"`` is exact for scores on a coarse grid or with few distinct
-        values and analytic otherwise, except for pairs whose analytic error estimate exceeds 1e-8:
-        those are exact too.
+        in single precision. ``"auto"`` is exact on a coarse grid and analytic otherwise, except for
+        pairs whose analytic error estimate exceeds 1e-8 (few segments, nearly a grid): those are
+        exact too.
     ties : {"ge", "mid"}
         ``"ge"``: P(S >= s), so that p_ij + p_ji = 1 + P(S = s) and identical systems have p = 1.
         ``"mid"``: half of P(S = s) is left out, so that p_ij + p_ji = 1.
@@ -142,10 +140,7 @@ def pairwise_pvalues(
     usable = _with_segments(n_segments[first, second])
     first, second = first[usable], second[usable]
     options = PairOptions(ties, n_resamples, seed, refine=method == "auto")
-    if chosen == "mtme":
-        found = _mtme(matrix, table, first, second, options)
-    else:
-        found = _in_blocks(partial(STRATEGIES[chosen], table, options), table, first, second)
+    found = _test_pairs(chosen, options, matrix, table, first, second)
     drawn = chosen in ("monte-carlo", "mtme")
     return PairwisePvalues(
         pvalues=_as_square(len(matrix), first, second, found),
@@ -186,10 +181,7 @@ def _choose(method: str, table: DifferenceTable) -> str:
     """Turn "auto" into a method, from all the scores and not from the pairs asked for."""
     if method != "auto":
         return method
-    rated = table.scores[~np.isnan(table.scores)]
-    if len(np.unique(rated)) < _DISTINCT * rated.size or _on_coarse_grid(table):
-        return "exact"
-    return "analytic"
+    return "exact" if _on_coarse_grid(table) else "analytic"
 
 
 def _on_coarse_grid(table: DifferenceTable) -> bool:
@@ -198,6 +190,13 @@ def _on_coarse_grid(table: DifferenceTable) -> bool:
     spread = np.fmax.reduce(table.scores, axis=0) - np.fmin.reduce(table.scores, axis=0)
     by_unit = np.add.reduceat(np.nan_to_num(spread), table.starts)
     return bool(np.sqrt(np.square(by_unit).sum()) <= _COARSE)
+
+
+def _resonance(table: DifferenceTable) -> float:
+    """Look for a common step in the differences of neighbours, whatever pairs are asked for."""
+    systems = np.arange(len(table.scores))
+    rows = table.differences(systems, np.roll(systems, 1))
+    return resonance(rows, limit=np.inf if table.step is None else np.pi)
 
 
 def _with_segments(n_segments: IntArray) -> npt.NDArray[np.bool_]:
@@ -210,6 +209,21 @@ def _with_segments(n_segments: IntArray) -> npt.NDArray[np.bool_]:
             stacklevel=3,
         )
     return usable
+
+
+def _test_pairs(
+    method: str,
+    options: PairOptions,
+    matrix: FloatArray,
+    table: DifferenceTable,
+    first: IntArray,
+    second: IntArray,
+) -> PairPvalues:
+    if method == "mtme":
+        return _mtme(matrix, table, first, second, options)
+    if method == "analytic":
+        options = replace(options, resonance=_resonance(table))
+    return _in_blocks(partial(STRATEGIES[method], table, options), table, first, second)
 
 
 def _in_blocks(

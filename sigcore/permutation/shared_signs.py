@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sigcore.errors import MemoryLimitError
 from sigcore.grid import tie_tolerance
 
 __all__ = ["SignCounts", "coin_flips", "mtme_counts", "sign_counts"]
@@ -13,6 +14,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _CHUNK = 1 << 21  # signs held at once
+_MEMORY = 4_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,15 @@ def mtme_counts(
     Notes
     -----
     Single precision and the order of the matrix product decide near-ties, so the product is taken
-    over all systems, in the layout mt-metrics-eval uses, whatever pairs are asked for.
+    over all systems, in the layout mt-metrics-eval uses, whatever pairs are asked for. Taking it
+    in parts could change the last bits, so a number of draws that needs too much memory is refused.
     """
+    n_bytes = 4 * n_resamples * (scores.shape[1] + 4 * len(first))
+    if n_bytes > _MEMORY:
+        raise MemoryLimitError(
+            f'`n_resamples` = {n_resamples} needs {n_bytes / 1e9:.1f} GB with `method` "mtme", '
+            f'more than {_MEMORY / 1e9:.0f} GB; `method` "monte-carlo" draws in parts.'
+        )
     rng = np.random.default_rng(seed)
     uniform = rng.random((n_resamples, scores.shape[1]), dtype=np.float32)
     signs = np.rint(uniform, out=uniform)

@@ -48,12 +48,15 @@ class PairOptions:
         For Monte Carlo.
     refine : bool
         Whether analytic values with a large error estimate are replaced by exact ones.
+    resonance : float
+        How nearly all differences are multiples of a step, for the error of analytic values.
     """
 
     ties: str
     n_resamples: int
     seed: int
     refine: bool
+    resonance: float = 1.0
 
 
 def shares(counts: SignCounts, options: PairOptions) -> PairPvalues:
@@ -80,8 +83,10 @@ def _exact(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> Pa
 def _analytic(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
     found = smooth_tail(rows, spacing=_spacing(rows) if table.step is not None else 0.0)
     tied = found.point / 2.0 if options.ties == "ge" else 0.0
-    result = PairPvalues(found.middle + tied, 1.0 - found.middle + tied, found.error)
-    weak = np.flatnonzero(found.error > _ACCURATE)
+    n_nonzero = np.count_nonzero(rows, axis=1)
+    unseen = np.where(n_nonzero > 0, np.exp(-n_nonzero * (1.0 - options.resonance) / 4.0), 0.0)
+    result = PairPvalues(found.middle + tied, 1.0 - found.middle + tied, found.error + unseen)
+    weak = np.flatnonzero(result.error > _ACCURATE)
     if options.refine and len(weak):
         better = _exact(table, options, rows[weak])
         result.forward[weak], result.backward[weak] = better.forward, better.backward

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from sigcore.errors import InputError
-from sigcore.permutation.smooth import smooth_tail
+from sigcore.permutation.smooth import resonance, smooth_tail
 
 
 def lattice_tails(differences: list[int]) -> tuple[float, float]:
@@ -73,6 +73,40 @@ def test_a_law_of_few_values_is_flagged_by_its_error() -> None:
     truth = counted_mid(np.array([1.0, 2.5]))
     assert found.error[0] > 1e-4
     assert abs(found.middle[0] - truth) < 0.2
+
+
+def test_a_characteristic_function_that_vanishes_by_chance_is_not_taken_for_decayed() -> None:
+    # Found by random search: at the last frequencies the product of cosines is 1e-8 by chance.
+    row = np.array([0.358, 1.870, -0.284, -0.286, -0.310, -1.344, 3.697])
+    row = np.concatenate([row, [-1.609, 1.327, -0.354, -1.088, -1.882, 0.742, 5.275]])
+    found = smooth_tail(row[None])
+    assert found.error[0] >= abs(found.middle[0] - counted_mid(row))
+    assert found.error[0] > 1e-8
+
+
+def test_resonance_tells_grids_from_real_scores() -> None:
+    rng = np.random.default_rng(4)
+    whole = rng.integers(-9, 10, size=(4, 500)).astype(float)
+    assert resonance(whole) == pytest.approx(1.0, abs=1e-3)
+    assert resonance(whole + rng.normal(0.0, 0.01, whole.shape)) > 0.98
+    assert resonance(rng.normal(size=2000)) < 0.3
+    assert resonance(rng.standard_t(2, size=2000)) < 0.3
+    assert resonance(np.zeros(5)) == 1.0
+
+
+def test_resonance_on_a_known_lattice_sees_coarser_steps_only() -> None:
+    rng = np.random.default_rng(4)
+    assert resonance(rng.integers(-20, 21, size=4000), limit=np.pi) < 0.3
+    assert resonance(10 * rng.integers(-20, 21, size=4000), limit=np.pi) > 0.99
+
+
+def test_resonance_bounds_what_the_inversion_leaves_out() -> None:
+    rng = np.random.default_rng(6)
+    row = rng.integers(1, 4, size=40) + rng.normal(0.0, 0.05, 40)
+    row *= rng.choice([-1.0, 1.0], size=40)
+    frequencies = np.linspace(1.0, 40.0, 4000)
+    largest = np.abs(np.cos(np.outer(frequencies, row)).prod(axis=1)).max()
+    assert largest <= np.exp(-row.size * (1.0 - resonance(row)) / 4.0)
 
 
 def test_rows_do_not_influence_each_other() -> None:
