@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.latex:
         _write_latex(arguments.latex, labels, results)
     if arguments.plot:
-        _write_plot(arguments.plot, models, results)
+        _write_plot(arguments.plot, models, arguments, [result.measure for result in results])
     return 0
 
 
@@ -145,24 +145,13 @@ def _sensitivity(
 def _other_tests(
     models: "dict[str, FoldCounts]", results: "list[BayesTestResult]"
 ) -> "list[tuple[str, CrossValidationTest]]":
-    from sigcore.bayes import cv_tests
+    from sigcore.bayes.records import fold_tests
 
-    folds_a, folds_b = models.values()
-    found: list[tuple[str, CrossValidationTest]] = []
-    for result in results:
-        measure = result.measure
-        differences = cv_tests.fold_scores(folds_b.counts, measure=measure) - cv_tests.fold_scores(
-            folds_a.counts, measure=measure
-        )
-        tests = [
-            cv_tests.correlated_t_test(differences.ravel(), test_train_ratio=1.0),
-            cv_tests.block_regularised_t_test(differences),
-        ]
-        if len(differences) == 5:
-            tests.append(cv_tests.five_by_two_t_test(differences))
-            tests.append(cv_tests.five_by_two_f_test(differences))
-        found.extend((measure, test) for test in tests)
-    return found
+    return [
+        (result.measure, test)
+        for result in results
+        for test in fold_tests(*models.values(), measure=result.measure)
+    ]
 
 
 def _report(
@@ -255,29 +244,18 @@ def _write_latex(path: Path, labels: list[str], results: "list[BayesTestResult]"
 
 
 def _write_plot(
-    path: Path, models: "dict[str, FoldCounts]", results: "list[BayesTestResult]"
+    path: Path, models: "dict[str, FoldCounts]", arguments: argparse.Namespace, measures: list[str]
 ) -> None:
-    from matplotlib.figure import Figure
-
-    from sigcore.bayes.posterior import mean_count_posterior
-    from sigcore.plotting.posteriors import draw_posteriors
+    from sigcore.plotting.posteriors import posteriors_figure
     from sigcore.plotting.style import figure_style, save
 
     with figure_style():
-        figure = Figure(figsize=(3.2 * len(results), 3.2), layout="constrained")
-        axes = figure.subplots(1, len(results), squeeze=False)[0]
-        for ax, result in zip(axes, results, strict=True):
-            draw_posteriors(
-                ax,
-                [result.model_a.posterior, result.model_b.posterior],
-                list(models),
-                older=[
-                    mean_count_posterior(folds, measure=result.measure, prior=result.prior)
-                    for folds in models.values()
-                ],
-                credibility=result.credibility,
-            )
-        axes[0].set_ylabel("posterior density")
-        handles, names = axes[0].get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+        figure = posteriors_figure(
+            models,
+            measures=measures,
+            prior=arguments.prior,
+            rho1=arguments.rho1,
+            rho2=arguments.rho2,
+            credibility=arguments.credibility,
+        )
         save(figure, path)

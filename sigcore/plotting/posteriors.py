@@ -1,14 +1,21 @@
 """Posterior distributions of two models (Figures 1 to 3 of Wang & Li 2019)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from sigcore.bayes.posterior import Posterior
+from sigcore.bayes.folds import FoldCounts
+from sigcore.bayes.posterior import (
+    MEASURES,
+    Posterior,
+    fold_posterior,
+    mean_count_posterior,
+)
 from sigcore.plotting.style import BLUE, RED
 
-__all__ = ["draw_posteriors"]
+__all__ = ["draw_posteriors", "posteriors_figure"]
 
 COLOURS = (BLUE, RED)
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
@@ -67,6 +74,58 @@ def draw_posteriors(
     ax.set_title(TITLES[posteriors[0].measure])
     ax.set_xlabel(f"{TITLES[posteriors[0].measure]} (bars: {credibility:.4g} intervals)")
     return ax
+
+
+def posteriors_figure(
+    models: Mapping[str, FoldCounts],
+    *,
+    measures: Sequence[str] = MEASURES,
+    prior: float = 1.0,
+    rho1: float | None = None,
+    rho2: float | None = None,
+    credibility: float = 0.95,
+    title: str = "",
+) -> Figure:
+    """Draw the posteriors of two models, one panel a measure.
+
+    Parameters
+    ----------
+    models : mapping of name to FoldCounts
+        The two models.
+    measures : sequence of {"precision", "recall", "f1"}
+        The panels.
+    prior, rho1, rho2, credibility
+        See `bayes_test`.
+    title : str
+        Title of the figure; none by default.
+
+    Returns
+    -------
+    Figure
+        The posteriors, and dashed the older ones, of mean counts.
+    """
+    figure = Figure(figsize=(3.2 * len(measures), 3.4 if title else 3.2), layout="constrained")
+    axes = figure.subplots(1, len(measures), squeeze=False)[0]
+    for ax, measure in zip(axes, measures, strict=True):
+        draw_posteriors(
+            ax,
+            [
+                fold_posterior(folds, measure=measure, prior=prior, rho1=rho1, rho2=rho2)
+                for folds in models.values()
+            ],
+            list(models),
+            older=[
+                mean_count_posterior(folds, measure=measure, prior=prior)
+                for folds in models.values()
+            ],
+            credibility=credibility,
+        )
+    axes[0].set_ylabel("posterior density")
+    handles, names = axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
+    return figure
 
 
 def _draw_curve(ax: Axes, posterior: Posterior, colour: str, label: str, line: str) -> None:

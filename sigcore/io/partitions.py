@@ -1,0 +1,180 @@
+"""The files of a cross-validation: how a corpus was cut, its halves, and what models found."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sigcore.bayes.corpus import TaggedCorpus
+from sigcore.bayes.crossvalidation import FoldRun, fold_name
+from sigcore.bayes.partition import BlockPartition, Fold
+from sigcore.errors import DataFileError
+from sigcore.io.corpora import write_corpus
+from sigcore.io.files import write_text
+
+__all__ = [
+    "balance_records",
+    "read_partition",
+    "write_balance",
+    "write_fold_counts",
+    "write_halves",
+    "write_partition",
+    "write_predictions",
+]
+
+COLUMNS = ("sentence", "line", "tokens", "block", "rep", "fold")
+COUNTS = ("model", "rep", "fold", "gold", "predicted", "correct")
+
+
+def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPartition) -> None:
+    """Write the fold in which each sentence is validated, once a repetition.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, a table with tabs: number, line and tokens of the sentence, its block,
+        repetition, and the fold (1 or 2) in which it is validated; in the other one it trains.
+    corpus : TaggedCorpus
+        The corpus.
+    partition : BlockPartition
+        How it was cut.
+    """
+    lines = corpus.lines or (0,) * corpus.n_sentences
+    # Blocks in the training half of fold 1 are validated in fold 2.
+    folds = np.where(partition.design[partition.block], 2, 1)
+    rows = [
+        (sentence + 1, lines[sentence], len(corpus.sentences[sentence]), block + 1, rep, fold)
+        for sentence, block in enumerate(partition.block.tolist())
+        for rep, fold in enumerate(folds[sentence].tolist(), start=1)
+    ]
+    _write(path, COLUMNS, rows)
+
+
+def read_partition(path: str | Path, corpus: TaggedCorpus) -> list[Fold]:
+    """Read what `write_partition` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    corpus : TaggedCorpus
+        The corpus that was cut.
+
+    Returns
+    -------
+    list of Fold
+        The folds in order.
+
+    Raises
+    ------
+    DataFileError
+        If the table is not one of this corpus: another number of sentences or tokens, a sentence
+        that is missing in a repetition or occurs twice.
+    """
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t"))
+    if not rows or tuple(rows[0]) != COLUMNS:
+        raise DataFileError(path, f"expected the columns {', '.join(COLUMNS)}.", line=1)
+    validated: dict[int, dict[int, int]] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        sentence, rep, fold = _row(path, line, row, corpus)
+        if sentence in validated.setdefault(rep, {}):
+            message = f"sentence {sentence + 1} occurs twice in repetition {rep}."
+            raise DataFileError(path, message, line=line)
+        validated[rep][sentence] = fold
+    _check_complete(path, validated, corpus.n_sentences)
+    return [fold for rep in sorted(validated) for fold in _folds(rep, validated[rep])]
+
+
+def balance_records(partition: BlockPartition) -> list[dict[str, object]]:
+    """Say for each unit how far the halves differ, as rows of a table."""
+    largest = np.abs(partition.differences).max(axis=0)
+    shares = partition.relative_differences
+    over = partition.unbalanced_units
+    return [
+        {
+            "unit": name,
+            "total": float(partition.totals[k]),
+            "largest_difference": float(largest[k]),
+            "share": float(shares[k]),
+            "bound": float(partition.bounds[k]),
+            "balanced": name not in over,
+        }
+        for k, name in enumerate(partition.unit_names)
+    ]
+
+
+def write_balance(path: str | Path, partition: BlockPartition) -> None:
+    """Write how far the halves differ in each unit, as a table with tabs."""
+    records = balance_records(partition)
+    _write(path, list(records[0]), [list(record.values()) for record in records])
+
+
+def write_halves(folder: str | Path, corpus: TaggedCorpus, fold: Fold, *, tag_set: str) -> None:
+    """Write the halves of a fold to ``<folder>/<fold>/train.conll`` and ``validate.conll``."""
+    place = Path(folder) / fold_name(fold)
+    for name, positions in (("train", fold.training), ("validate", fold.validation)):
+        half = corpus.select(positions.tolist())
+        write_corpus(place / f"{name}.conll", half, tags=[half.tags(tag_set)])
+
+
+def write_predictions(
+    folder: str | Path, corpus: TaggedCorpus, fold: Fold, run: FoldRun, *, tag_set: str
+) -> None:
+    """Write what a model predicted to ``<folder>/<fold>.conll``: columns, true tag, predicted tag.
+
+    This is the format of conlleval.
+    """
+    half = corpus.select(fold.validation.tolist())
+    path = Path(folder) / f"{fold_name(fold)}.conll"
+    write_corpus(path, half, tags=[half.tags(tag_set), run.tags])
+
+
+def write_fold_counts(path: str | Path, runs: Iterable[FoldRun]) -> None:
+    """Write the counts of models on folds as the table that `read_folds` reads."""
+    records = [run.to_record() for run in runs]
+    _write(path, COUNTS, [[record[name] for name in COUNTS] for record in records])
+
+
+def _write(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    lines = ["\t".join(map(str, row)) for row in (heads, *rows)]
+    write_text(path, "".join(f"{line}\n" for line in lines))
+
+
+def _row(path: str | Path, line: int, row: list[str], corpus: TaggedCorpus) -> tuple[int, int, int]:
+    """Return the position of the sentence, the repetition and the fold of a row."""
+    try:
+        sentence, _, tokens, _, rep, fold = map(int, row)
+    except ValueError:
+        message = f"must have {len(COLUMNS)} whole numbers; found {row}."
+        raise DataFileError(path, message, line=line) from None
+    if not 1 <= sentence <= corpus.n_sentences or tokens != len(corpus.sentences[sentence - 1]):
+        raise DataFileError(
+            path,
+            f"has a sentence {sentence} of {tokens} tokens, which the corpus has not; the "
+            "partition must be one of this corpus.",
+            line=line,
+        )
+    if rep < 1 or fold not in (1, 2):
+        message = f"rep must be 1 or more and fold 1 or 2; found {rep} and {fold}."
+        raise DataFileError(path, message, line=line)
+    return sentence - 1, rep, fold
+
+
+def _check_complete(
+    path: str | Path, validated: dict[int, dict[int, int]], n_sentences: int
+) -> None:
+    if not validated:
+        raise DataFileError(path, "has no rows.")
+    for rep in range(1, max(validated) + 1):
+        found = validated.get(rep, {})
+        missing = next((k for k in range(n_sentences) if k not in found), None)
+        if missing is not None:
+            raise DataFileError(path, f"sentence {missing + 1} is missing in repetition {rep}.")
+
+
+def _folds(rep: int, validated: dict[int, int]) -> list[Fold]:
+    fold_of = np.array([validated[sentence] for sentence in sorted(validated)])
+    halves = np.flatnonzero(fold_of == 1), np.flatnonzero(fold_of == 2)
+    return [Fold(rep, 1, halves[1], halves[0]), Fold(rep, 2, halves[0], halves[1])]
