@@ -24,7 +24,6 @@ __all__ = [
     "method_line",
     "print_remarks",
     "sentences_line",
-    "short_names",
 ]
 
 # Remarks on one file that are printed; all of them are in the JSON.
@@ -62,14 +61,6 @@ def comparison_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "n_shuffles": arguments.shuffle if shuffled else _N_SHUFFLES,
         "seed": arguments.seed,
     }
-
-
-def short_names(paths: Sequence[Path]) -> list[str]:
-    """Name systems after their files, with suffix or directory if it takes that to part them."""
-    for names in ([path.stem for path in paths], [path.name for path in paths]):
-        if len(set(names)) == len(names):
-            return names
-    return [path.as_posix() for path in paths]
 
 
 def print_remarks(path: Path, remarks: "Sequence[Remark]") -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sigcore.cli._parsing import short_names
-
 if TYPE_CHECKING:
     from sigcore.io.lines import Remark
     from sigcore.io.spans import SpanFile
@@ -80,6 +78,7 @@ def _format(arguments: argparse.Namespace) -> str:
 
 
 def _read_spans(arguments: argparse.Namespace) -> SpanInput:
+    from sigcore.io.parsers import short_names
     from sigcore.parsing.annotation import align, count_spans
 
     measures = _measures(arguments, MEASURES)
@@ -120,6 +119,7 @@ def _read_span_file(
 def _read_words(arguments: argparse.Namespace) -> SpanInput:
     from sigcore.errors import DataFileError, InputError
     from sigcore.io.conllu import count_words, read_conllu
+    from sigcore.io.parsers import short_names
 
     if arguments.by_type:
         raise InputError("`--by-type` is for spans; CoNLL-U has none.")

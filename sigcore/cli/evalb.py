@@ -10,7 +10,6 @@ from sigcore.cli._parsing import (
     comparison_lines,
     comparison_options,
     print_remarks,
-    short_names,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the files, compare and print."""
     from sigcore.errors import InputError
     from sigcore.io.evalb import read_evalb
+    from sigcore.io.parsers import short_names
 
     if len(arguments.files) < 2:
         raise InputError(f"two files or more are needed; got {len(arguments.files)}.")
