@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from sigcore.plotting.style import BLUE, ORANGE
 
-__all__ = ["draw_ranking"]
+__all__ = ["draw_ranking", "shade_clusters"]
 
 FloatArray = npt.NDArray[np.float64]
 _BAND = "#EFEFEF"
@@ -36,7 +36,7 @@ def draw_ranking(
         The same `ax`.
     """
     rows = np.arange(len(names))
-    _shade_clusters(ax, ranks)
+    shade_clusters(ax, ranks)
     ax.hlines(rows, np.minimum(spa, pa), np.maximum(spa, pa), color="#BDBDBD", linewidth=1)
     ax.plot(
         pa, rows, "D", markersize=4, markerfacecolor="white", color=ORANGE, label="PA", zorder=3
@@ -50,7 +50,7 @@ def draw_ranking(
     return ax
 
 
-def _shade_clusters(ax: Axes, ranks: Sequence[int]) -> None:
+def shade_clusters(ax: Axes, ranks: Sequence[int]) -> None:
     """Shade every other cluster and write its rank at the right edge."""
     starts = [0, *(row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1])]
     ends = [*starts[1:], len(ranks)]
@@ -64,4 +64,4 @@ def _shade_clusters(ax: Axes, ranks: Sequence[int]) -> None:
             va="center",
             fontsize=8,
         )
-    ax.annotate("cluster", xy=(1.01, -0.01), xycoords="axes fraction", va="top", fontsize=8)
+    ax.annotate("cluster", xy=(1.01, 1.01), xycoords="axes fraction", va="bottom", fontsize=8)
