@@ -12,9 +12,10 @@ from four sources; the first two are bounded, the others estimated, hence ``cert
    the probability that two sign choices give the same sum, which for values without rational
    relations is the product of the collision probabilities of the groups; its root is taken.
 4. Values with hidden relations (a grid shifted by an odd `delta`, a difference of two grids) have
-   heavier atoms. Such relations show when two pairs of sizes have the same sum or difference. The
-   share of coinciding pairs, at least three in all pairs compared when none is seen, is scaled from
-   pairs to the whole sum by the ratio of standard deviations, which overstates it if anything.
+   heavier atoms, and values that all but lie on a grid have lumps narrower than the scanned range
+   resolves. Both show when sums or differences of two sizes coincide, or lie closer together than
+   a smooth law would put them. The share of such pairs, at least three in all pairs compared when
+   none is seen, is scaled from pairs to the whole sum by the ratio of standard deviations.
 
 The alternative, to round scores to a grid and bracket the sum, has a certified error, but one of
 sqrt(N) steps, about 1e-3: it would hide that values are mostly good to nine digits or more.
@@ -97,7 +98,8 @@ def inversion_tail(
         # Fourier inversion counts half of a jump.
         tail += 0.5 * point
     left_out = 3.0 * math.exp(-LOG_NEGLIGIBLE) + 20.0 * math.exp(_LOG_DROPPED)
-    unseen = math.sqrt(_collision(counts, tilt)) + _relations(sizes, tilt)
+    resolution = period / _SCANNED
+    unseen = math.sqrt(_collision(counts, tilt)) + _relations(sizes, tilt, resolution)
     error = (left_out + rounding + unseen) / tail + tilt.log_scale_error
     return ScaledTail(tail, point, tilt.log_scale, error, "inversion", certified=False)
 
@@ -161,14 +163,29 @@ def _collision(counts: FloatArray, tilt: Tilt) -> float:
     return math.exp(float(np.where(counts > 1.0, several, single).sum()))
 
 
-def _relations(sizes: FloatArray, tilt: Tilt) -> float:
-    """Estimate the mass of an atom from coincidences between sums and differences of two sizes."""
+def _relations(sizes: FloatArray, tilt: Tilt, resolution: float) -> float:
+    """Estimate the mass of an atom, or of a lump too narrow for the scanned range to resolve.
+
+    Sums and differences of two sizes stand for the whole sum. Pairs of them that coincide, or lie
+    closer together than a smooth law would put them, show an atom or a lump.
+    """
     chosen = sizes[np.unique(np.linspace(0, sizes.size - 1, _COMPARED).astype(np.int64))]
     first, second = np.triu_indices(chosen.size, 1)
-    pairs = np.sort(
-        np.concatenate([chosen[first] + chosen[second], chosen[second] - chosen[first]])
-    )
-    tied = np.count_nonzero(np.diff(pairs) <= 8.0 * EPSILON * pairs[-1]) if pairs.size else 0
-    n_compared = 0.5 * pairs.size * (pairs.size - 1)
+    sums = np.sort(np.concatenate([chosen[first] + chosen[second], chosen[second] - chosen[first]]))
+    if sums.size < 2:
+        return 1.0
     spread = math.sqrt(2.0 * float((chosen**2).mean())) / tilt.sd
-    return min(1.0, (tied + 3.0) / max(n_compared, 3.0) * spread)
+    finest = 8.0 * EPSILON * float(sums[-1])
+    n_scales = max(1, round(math.log10(max(resolution * spread, finest) / finest)))
+    close = np.array([_n_close(sums, finest * 10.0**k) for k in range(n_scales + 1)], dtype=float)
+    # In a smooth law ten times the distance has ten times the pairs, give or take their root.
+    excess = close[:-1] - 0.1 * close[1:] - 4.0 * np.sqrt(close[:-1])
+    n_compared = 0.5 * sums.size * (sums.size - 1)
+    share = max(close[0] + 3.0, float(excess.max())) / max(n_compared, 3.0)
+    return min(1.0, share * spread)
+
+
+def _n_close(ordered: FloatArray, distance: float) -> int:
+    """Count the pairs of ordered values that are at most `distance` apart."""
+    reach = np.searchsorted(ordered, ordered + distance, side="right")
+    return int(reach.sum()) - ordered.size * (ordered.size + 1) // 2

@@ -97,3 +97,20 @@ def test_a_sum_of_zero_has_half_the_probability_on_each_side() -> None:
     assert tail.sign == 0
     assert tail.probability("greater", "mid")[0] == pytest.approx(0.5, abs=1e-12)
     assert tail.probability("two-sided", "ge")[0] == 1.0
+
+
+def test_values_that_all_but_lie_on_a_grid_widen_the_error_stated() -> None:
+    rng = np.random.default_rng(5)
+    steps = rng.integers(-40, 41, 200)
+    steps = steps[steps != 0].astype(np.float64)
+    on_grid = signflip_tail(steps)
+    off_grid = signflip_tail(steps / 75.0 + 1e-9 * rng.normal(size=steps.size))
+    assert off_grid.method == "inversion"
+    # The sum off the grid falls somewhere into the atom of the sum on it.
+    highest = math.exp(on_grid.log_upper)
+    lowest = highest - math.exp(on_grid.log_point)
+    found = math.exp(off_grid.log_upper)
+    allowed = found * off_grid.error_bound
+    assert lowest <= found <= highest
+    assert found - allowed <= lowest
+    assert highest <= found + allowed
