@@ -181,7 +181,7 @@ def _relations(sizes: FloatArray, tilt: Tilt, resolution: float) -> float:
     # In a smooth law ten times the distance has ten times the pairs, give or take their root.
     excess = close[:-1] - 0.1 * close[1:] - 4.0 * np.sqrt(close[:-1])
     n_compared = 0.5 * sums.size * (sums.size - 1)
-    share = max(close[0] + 3.0, float(excess.max())) / max(n_compared, 3.0)
+    share = max(float(close[0]) + 3.0, float(excess.max())) / max(n_compared, 3.0)
     return min(1.0, share * spread)
 
 
