@@ -25,12 +25,19 @@ include: "workflow/rules/meta_evaluation.smk"
 include: "workflow/rules/metric_tests.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/benchmark.smk"
 
 
 rule all:
     default_target: True
     input:
         f"{RESULTS}/report.html",
+
+
+rule paper_exact:
+    input:
+        f"{RESULTS}/benchmark/report.html",
+        f"{RESULTS}/benchmark/figures/timings.png",
 
 
 onsuccess:

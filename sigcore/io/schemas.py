@@ -78,6 +78,14 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
         ("method", _TEXT, "how the metric's p-values were computed"),
     ),
+    "timings": _schema(
+        ("method", _TEXT, "the way of testing that was timed"),
+        ("n_resamples", _WHOLE, "draws of a way that draws; empty for the others"),
+        ("n", _WHOLE, "items"),
+        ("repeat", _WHOLE, "number of the measurement, from 0"),
+        ("seconds", _REAL, "processor time of one test"),
+        ("pvalue", _REAL, "two-sided p-value that it found"),
+    ),
 }
 
 
