@@ -14,12 +14,8 @@ from tqdm import tqdm
 from sigcore.io.machine import describe_machine
 from sigcore.io.schemas import table_of
 from sigcore.io.tables import to_markdown, write_table
-from sigcore.permutation.timing import (
-    paper_methods,
-    summarise_timings,
-    time_methods,
-    timing_columns,
-)
+from sigcore.permutation.timing import paper_methods, time_methods
+from sigcore.permutation.timing_summary import summarise_timings, timing_columns
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from scripts._runtime import run
 from sigcore.io.tables import read_table, to_markdown, write_text
-from sigcore.permutation.timing import summarise_timings, timing_columns
+from sigcore.permutation.timing_summary import summarise_timings, timing_columns
 from sigcore.provenance import software_versions
 from sigcore.report.timings import render_timings
 

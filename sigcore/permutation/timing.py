@@ -8,8 +8,7 @@ thread (``OMP_NUM_THREADS=1``) before numpy is imported.
 import math
 import time
 import timeit
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,62 +20,15 @@ from sigcore.permutation.tagging import tagging_counts
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count
 
-__all__ = [
-    "METHODS",
-    "TimingSummary",
-    "method_label",
-    "paper_methods",
-    "spaced_sizes",
-    "summarise_timings",
-    "time_methods",
-    "timing_columns",
-]
+__all__ = ["METHODS", "paper_methods", "time_methods"]
 
 Row = dict[str, Any]
 
-# Those that draw samples, and those that do not.
+# Methods that draw samples.
 _SAMPLING = ("monte-carlo", "algorithm-1", "scipy")
 METHODS = ("exact", "fft", "dp", *_SAMPLING)
-_LABELS = {
-    "exact": "exact (tilted inversion)",
-    "fft": "FFT convolution",
-    "dp": "DP convolution",
-    "monte-carlo": "Monte Carlo",
-    "algorithm-1": "plain Monte Carlo",
-    "scipy": "scipy",
-}
 # A call that takes less than this is repeated, so that the clock sees enough of it.
 _SHORTEST = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class TimingSummary:
-    """Times of one method.
-
-    Attributes
-    ----------
-    method : str
-        One of `METHODS`.
-    n_resamples : int or None
-        Number of draws, for methods that draw.
-    seconds : dict of int to float
-        Time for each number of items: the fastest of the repeats, as all else is disturbance.
-    ratio : float
-        Time at the largest number of items, divided by that of the baseline.
-    exponent : float
-        Slope of log time against log items by least squares; NaN for a single size.
-    """
-
-    method: str
-    n_resamples: int | None
-    seconds: dict[int, float]
-    ratio: float
-    exponent: float
-
-    @property
-    def label(self) -> str:
-        """What tables and figures call it."""
-        return method_label(self.method, self.n_resamples)
 
 
 def paper_methods(
@@ -151,108 +103,26 @@ def time_methods(
     return rows
 
 
-def summarise_timings(
-    rows: Sequence[Mapping[str, Any]], *, baseline: str = "exact"
-) -> list[TimingSummary]:
-    """Take the fastest time of each method and size, and how times grow with the size.
-
-    Parameters
-    ----------
-    rows : sequence of mappings
-        What `time_methods` returned; all methods with the same sizes.
-    baseline : str
-        The method that others are compared with.
-
-    Returns
-    -------
-    list of TimingSummary
-        In the order in which methods first occur.
-    """
-    fastest: dict[tuple[str, int | None], dict[int, float]] = {}
-    for row in sorted(rows, key=lambda row: int(row["n"])):
-        seconds = fastest.setdefault((row["method"], row["n_resamples"]), {})
-        seconds[row["n"]] = min(row["seconds"], seconds.get(row["n"], math.inf))
-    if (baseline, None) not in fastest:
-        raise InputError(f"`rows` must have times of the method {baseline!r}.")
-    compared = fastest[baseline, None]
-    return [
-        TimingSummary(
-            name,
-            n_resamples,
-            seconds,
-            ratio=seconds[max(seconds)] / compared[max(seconds)],
-            exponent=_exponent(seconds),
-        )
-        for (name, n_resamples), seconds in fastest.items()
-    ]
-
-
-def timing_columns(summaries: Sequence[TimingSummary]) -> dict[str, list[Any]]:
-    """Return summaries as columns of a table for people: milliseconds, ratio and exponent.
-
-    Of many sizes only some are shown, each at least twice the one before.
-    """
-    sizes = spaced_sizes(list(summaries[0].seconds), factor=2.0)
-    columns: dict[str, list[Any]] = {"method": [summary.label for summary in summaries]}
-    for size in sizes:
-        columns[f"N = {size:,} (ms)"] = [
-            _three_digits(1e3 * summary.seconds[size]) for summary in summaries
-        ]
-    columns[f"times exact, N = {max(sizes):,}"] = [
-        _three_digits(summary.ratio) for summary in summaries
-    ]
-    columns["exponent of N"] = [
-        "" if math.isnan(summary.exponent) else f"{summary.exponent:.2f}" for summary in summaries
-    ]
-    return columns
-
-
-def spaced_sizes(sizes: Sequence[int], *, factor: float) -> list[int]:
-    """Leave out sizes that are less than `factor` times the one before; the largest stays.
-
-    Examples
-    --------
-    >>> spaced_sizes([500, 1000, 1500, 2000, 3000], factor=2.0)
-    [500, 1500, 3000]
-    """
-    kept = [max(sizes)]
-    for size in sorted(sizes, reverse=True):
-        if size * factor <= kept[-1]:
-            kept.append(size)
-    return kept[::-1]
-
-
-def method_label(method: str, n_resamples: int | None) -> str:
-    """Name a method for people.
-
-    Examples
-    --------
-    >>> method_label("monte-carlo", 5000)
-    'Monte Carlo, K = 5,000'
-    """
-    draws = "" if n_resamples is None else f", K = {n_resamples:,}"
-    return _LABELS[method] + draws
-
-
 def _test_call(
     name: str, n_resamples: int | None, u: IntArray, v: IntArray, seed: int
 ) -> Callable[[], float]:
     """Return the test as a function without arguments that returns the p-value."""
     if name == "algorithm-1":
-        return lambda: _algorithm_1(u - v, n_resamples or 0, seed)
+        return lambda: _algorithm_1(u, v, n_resamples or 0, seed)
     if name == "scipy":
         return _scipy_call(u, v, n_resamples or 0, seed)
     draws = 1 if n_resamples is None else n_resamples
     return lambda: paired_permutation_test(u, v, method=name, n_resamples=draws, seed=seed).pvalue
 
 
-def _algorithm_1(differences: IntArray, n_resamples: int, seed: int) -> float:
+def _algorithm_1(u: IntArray, v: IntArray, n_resamples: int, seed: int) -> float:
     """Draw swaps sample by sample, as Algorithm 1 of the paper does: the plain way in numpy."""
     rng = generator(seed, "algorithm-1")
-    observed, count = abs(int(differences.sum())), 0
+    stay, swap = u - v, v - u
+    observed, count = abs(int(stay.sum())), 0
     for _ in range(n_resamples):
-        swapped = rng.random(differences.size) < 0.5
-        count += abs(int(np.where(swapped, -differences, differences).sum())) >= observed
+        swapped = rng.random(stay.size) < 0.5
+        count += abs(int(np.where(swapped, swap, stay).sum())) >= observed
     return count / n_resamples
 
 
@@ -305,14 +175,3 @@ def _row(
         "seconds": seconds,
         "pvalue": pvalue,
     }
-
-
-def _exponent(seconds: Mapping[int, float]) -> float:
-    if len(seconds) < 2:
-        return math.nan
-    x, y = np.log(list(seconds)), np.log(list(seconds.values()))
-    return float(np.polyfit(x, y, 1)[0])
-
-
-def _three_digits(number: float) -> str:
-    return f"{number:.3g}" if number < 1000 else f"{float(f'{number:.3g}'):,.0f}"

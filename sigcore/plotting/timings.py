@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from sigcore.permutation.timing import TimingSummary, spaced_sizes, summarise_timings
+from sigcore.permutation.timing_summary import TimingSummary, spaced_sizes, summarise_timings
 from sigcore.plotting.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 
 __all__ = ["draw_timings", "timings_figure"]

@@ -9,13 +9,11 @@ from sigcore.errors import InputError
 from sigcore.io.machine import describe_machine
 from sigcore.io.schemas import SCHEMAS, table_of
 from sigcore.permutation.tagging import tagging_counts
-from sigcore.permutation.timing import (
-    METHODS,
+from sigcore.permutation.timing import METHODS, paper_methods, time_methods
+from sigcore.permutation.timing_summary import (
     method_label,
-    paper_methods,
     spaced_sizes,
     summarise_timings,
-    time_methods,
     timing_columns,
 )
 

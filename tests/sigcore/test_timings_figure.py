@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from sigcore.permutation.timing import summarise_timings, timing_columns
+from sigcore.permutation.timing_summary import summarise_timings, timing_columns
 from sigcore.plotting.style import figure_style, save
 from sigcore.plotting.timings import draw_timings, timings_figure
 from sigcore.report.timings import render_timings
