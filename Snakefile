@@ -24,6 +24,7 @@ include: "workflow/rules/pvalues.smk"
 include: "workflow/rules/meta_evaluation.smk"
 include: "workflow/rules/metric_tests.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/parsing.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/benchmark.smk"
 
@@ -38,6 +39,11 @@ rule paper_exact:
     input:
         f"{RESULTS}/benchmark/report.html",
         f"{RESULTS}/benchmark/figures/timings.png",
+
+
+rule parsing:
+    input:
+        get_page("parsing"),
 
 
 onsuccess:

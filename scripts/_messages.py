@@ -10,10 +10,11 @@ _MARK = "ERROR: "
 
 
 def describe_success(report: str | Path, since: float) -> str:
-    """Say where the report is, if this run wrote it."""
+    """Say where the report is, or the page of a single target, if this run wrote it."""
     path = Path(report)
-    written = path.is_file() and path.stat().st_mtime >= since
-    return f"The report is ready: {path}" if written else "Done."
+    pages = [path, *sorted(path.parent.glob(f"*/{path.name}"))]
+    written = [page for page in pages if page.is_file() and page.stat().st_mtime >= since]
+    return f"The report is ready: {written[0]}" if written else "Done."
 
 
 def describe_failures(folder: str | Path, since: float) -> str:

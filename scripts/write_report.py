@@ -7,7 +7,7 @@ from pathlib import Path
 from scripts._runtime import run
 from sigcore.io.tables import read_evalset_table, read_tables, write_json, write_text
 from sigcore.provenance import software_versions
-from sigcore.report import Figure, PairReport, render_report
+from sigcore.report import Figure, PairReport, Part, render_report
 
 CAPTIONS = {
     "ranking": (
@@ -35,6 +35,11 @@ def main(snakemake):
     inputs = {}
     for path in snakemake.input.inputs:
         inputs |= json.loads(Path(path).read_text(encoding="utf-8"))
+    parts = []
+    for path in snakemake.input.parts:
+        section = json.loads(Path(path).read_text(encoding="utf-8"))
+        inputs |= section.pop("inputs")
+        parts.append(Part(**section))
     versions = software_versions()
     skipped = list(snakemake.params.skipped)
     page = render_report(
@@ -44,6 +49,7 @@ def main(snakemake):
         versions=versions,
         inputs=inputs,
         skipped=skipped,
+        parts=parts,
     )
     provenance = {
         "settings": settings,

@@ -72,3 +72,10 @@ def test_success_names_only_a_report_that_was_written(tmp_path):
     assert describe_success(report, since=0.0) == "Done."
     report.write_text("")
     assert str(report) in describe_success(report, since=0.0)
+
+
+def test_success_names_the_page_of_a_single_target(tmp_path):
+    page = tmp_path / "parsing/report.html"
+    page.parent.mkdir()
+    page.write_text("")
+    assert str(page) in describe_success(tmp_path / "report.html", since=0.0)

@@ -1,7 +1,7 @@
 """Shared ground of all rules: the validated configuration, what it names, and input functions.
 
 INPUTS:  config
-OUTPUTS: none; defines INPUTS, RESULTS, LOGS and the functions below
+OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS and the functions below
 """
 
 import time
@@ -12,6 +12,7 @@ from snakemake.logging import logger
 from scripts._config import check_config
 from scripts._messages import describe_failures, describe_success
 from scripts._inputs import EvaluationInputs, simulation_spec
+from scripts._parsers import list_parsers
 from scripts._sources import source_digest
 from sigcore.errors import InputError
 
@@ -29,11 +30,27 @@ RESULTS = f"results/{config['run']}"
 LOGS = f"logs/{config['run']}"
 STARTED = time.time()
 
+# What other parts of the workflow add to the report: JSON with anchor, title, html and inputs.
+PARTS = []
+
 
 wildcard_constraints:
     testset=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     lp=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     batch=r"\d+-of-\d+",
+
+
+def get_page(part):
+    """Make an input function that gives the page of a part, or says which key is missing."""
+
+    def page_of_part(wildcards):
+        if f"{RESULTS}/{part}/section.json" not in PARTS:
+            raise WorkflowError(
+                f"the target `{part}` needs the key `{part}` in the configuration."
+            )
+        return f"{RESULTS}/{part}/report.html"
+
+    return page_of_part
 
 
 def for_every_pair(pattern):

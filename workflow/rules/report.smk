@@ -19,6 +19,7 @@ rule write_report:
             for_every_pair(f"{RESULTS}/{{testset}}/{{lp}}/figures/{figure}.svg")
             for figure in FIGURES
         ],
+        parts=PARTS,
     output:
         page=f"{RESULTS}/report.html",
         provenance=f"{RESULTS}/provenance.json",
