@@ -10,8 +10,8 @@ from scipy.special import ndtri, stdtr
 
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.correlation import COEFFICIENTS, group_correlations
-from sigcore.meta.grouping import GroupedScores
-from sigcore.validation import as_choice, as_count, as_matrix, as_probability
+from sigcore.meta.grouping import GroupedScores, as_score_arrays
+from sigcore.validation import as_choice, as_count, as_probability
 
 __all__ = [
     "CorrelationInterval",
@@ -144,8 +144,8 @@ def williams_test(
 
     Parameters
     ----------
-    gold, metric, other : array_like of equal shape
-        Scores of people and of the two metrics, one an independent observation: system scores, as
+    gold, metric, other : array_like, shape (n,) or (systems, segments)
+        Scores of people and of the two metrics, each an independent observation: system scores, as
         a rule. Matrices are flattened. An observation that lacks one of the three is left out.
     alternative : {"two-sided", "greater", "less"}
         Whether they differ, `metric` correlates better, or `other` does.
@@ -230,17 +230,9 @@ def _check_correlation(value: float, name: str) -> None:
 
 def _observations(gold: npt.ArrayLike, metric: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
     """Return the scores of people and of two metrics as three rows."""
-    arrays = [
-        as_matrix(np.reshape(scores, (1, -1)), name)[0]
-        for scores, name in ((gold, "gold"), (metric, "metric"), (other, "other"))
-    ]
-    shapes = [np.shape(scores) for scores in (gold, metric, other)]
-    if shapes[0] != shapes[1] or shapes[0] != shapes[2]:
-        raise InputError(
-            "`gold`, `metric` and `other` must have the same shape; "
-            f"got {shapes[0]}, {shapes[1]} and {shapes[2]}."
-        )
-    return np.stack(arrays)
+    people, first, _ = as_score_arrays(gold, metric)
+    _, second, _ = as_score_arrays(gold, other, name="other")
+    return np.stack([scores.ravel() for scores in (people, first, second)])
 
 
 def _pearson(first: FloatArray, second: FloatArray) -> float:

@@ -108,18 +108,23 @@ def group_scores(gold: npt.ArrayLike, metric: npt.ArrayLike, grouping: str) -> G
 
 
 def as_score_arrays(
-    gold: npt.ArrayLike, metric: npt.ArrayLike
+    gold: npt.ArrayLike, metric: npt.ArrayLike, *, name: str = "metric"
 ) -> tuple[FloatArray, FloatArray, bool]:
-    """Return two matrices of equal shape, and whether they were vectors (now of one row)."""
+    """Return two matrices of equal shape, and whether they were vectors (now of one row).
+
+    They are in C order, so that sums have the same bits whatever the order in memory was.
+    """
     is_vector = _is_vector(gold) and _is_vector(metric)
     first, second = (
-        as_matrix(np.reshape(scores, (1, -1)) if is_vector else scores, name)
-        for scores, name in ((gold, "gold"), (metric, "metric"))
+        np.ascontiguousarray(
+            as_matrix(np.reshape(scores, (1, -1)) if is_vector else scores, argument)
+        )
+        for scores, argument in ((gold, "gold"), (metric, name))
     )
     if first.shape != second.shape:
         shapes = [scores.shape[int(is_vector) :] for scores in (first, second)]
         raise InputError(
-            f"`gold` and `metric` must have the same shape; got {shapes[0]} and {shapes[1]}."
+            f"`gold` and `{name}` must have the same shape; got {shapes[0]} and {shapes[1]}."
         )
     return first, second, is_vector
 

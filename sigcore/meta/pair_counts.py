@@ -86,10 +86,9 @@ def _count_by_comparing(scores: GroupedScores, epsilon: float) -> PairCounts:
 def _count_by_sorting(scores: GroupedScores) -> PairCounts:
     """Count pairs as Knight (1966) does: sort by gold, then count inversions of the metric."""
     n_groups = scores.gold.shape[1]
-    # Group by group; adding 0 makes -0.0 equal to 0.0 in every respect.
     rated = ~np.isnan(scores.gold.T)
     group = np.nonzero(rated)[0]
-    gold, metric = scores.gold.T[rated] + 0.0, scores.metric.T[rated] + 0.0
+    gold, metric = scores.gold.T[rated], scores.metric.T[rated]
     order = np.lexsort((metric, gold, group))
     group, gold, metric = group[order], gold[order], metric[order]
     new_gold = _changes(group) | _changes(gold)

@@ -129,5 +129,5 @@ def test_wrong_input_is_refused() -> None:
         williams_from_correlations(0.9, -0.9, 0.9, 10)
     with pytest.raises(InputError, match="`alternative` must be one of"):
         williams_test([1, 2], [1, 2], [1, 2], alternative="bigger")
-    with pytest.raises(InputError, match="must have the same shape"):
+    with pytest.raises(InputError, match="`gold` and `other` must have the same shape"):
         williams_test([1, 2], [1, 2], [1, 2, 3])

@@ -66,6 +66,13 @@ def test_gaps_are_counted_or_left_out(name: str, scores: tuple[FloatArray, Float
     assert kept.n_used == without.n_used
 
 
+@pytest.mark.parametrize("name", META_METRICS)
+def test_order_in_memory_does_not_matter(name: str, scores: tuple[FloatArray, FloatArray]) -> None:
+    options = OPTIONS.get(name, {})
+    turned = [np.asfortranarray(matrix) for matrix in scores]
+    assert META_METRICS[name](*scores, **options) == META_METRICS[name](*turned, **options)
+
+
 def test_spa_and_pa_are_those_of_their_modules(scores: tuple[FloatArray, FloatArray]) -> None:
     spa = META_METRICS["spa"](*scores, method="mtme", seed=3)
     assert spa.value == soft_pairwise_accuracy(*scores, method="mtme", seed=3).value
