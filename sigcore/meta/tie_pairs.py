@@ -18,7 +18,7 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 MAX_MEMORY = 2 * 1024**3
-_BYTES_A_PAIR = 64
+_BYTES_A_PAIR = 96  # measured: 60 for the best threshold, 90 for the curve
 _LARGEST_SUM = 2**62
 # Distances are put in buckets by the bits of the float: its exponent and 10 bits of what follows.
 _DROPPED_BITS = 42
@@ -130,7 +130,25 @@ def tie_pairs(
         scores = replace(scores, metric=steps)
     n_pairs = scores.n_pairs
     _check_memory(int(n_pairs.sum()), max_memory)
-    n_agreeing = np.zeros(len(n_pairs), dtype=np.int64)
+    distances, gains, group, n_agreeing = _compare(scores, keep_discordant)
+    return TiePairs(
+        scores=scores,
+        step=1.0 if step is None else step,
+        n_agreeing=n_agreeing,
+        n_pairs=n_pairs,
+        weights=_weights(n_pairs),
+        distances=distances,
+        gains=gains,
+        group=group,
+        buckets=_buckets(distances),
+    )
+
+
+def _compare(
+    scores: GroupedScores, keep_discordant: bool
+) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
+    """Return distance, gain and group of each pair, and the agreeing pairs of each group."""
+    n_agreeing = np.zeros(scores.gold.shape[1], dtype=np.int64)
     distances, gains, groups = [np.empty(0)], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for gold, metric in scores.pair_differences():
         agree = np.sign(gold) == np.sign(metric)
@@ -140,18 +158,7 @@ def tie_pairs(
         distances.append(np.abs(metric[rows, columns]))
         gains.append(gain[rows, columns])
         groups.append(columns)
-    joined = np.concatenate(distances)
-    return TiePairs(
-        scores=scores,
-        step=1.0 if step is None else step,
-        n_agreeing=n_agreeing,
-        n_pairs=n_pairs,
-        weights=_weights(n_pairs),
-        distances=joined,
-        gains=np.concatenate(gains),
-        group=np.concatenate(groups),
-        buckets=_buckets(joined),
-    )
+    return np.concatenate(distances), np.concatenate(gains), np.concatenate(groups), n_agreeing
 
 
 def _buckets(distances: FloatArray) -> IntArray:

@@ -227,7 +227,7 @@ def test_nothing_to_compare_has_no_value() -> None:
 
 def test_too_many_pairs_are_refused_before_they_are_made() -> None:
     scores = np.arange(30_000.0).reshape(30, 1000)
-    with pytest.raises(MemoryLimitError, match=r"449,985,000 pairs and needs about 28\.8 GB"):
+    with pytest.raises(MemoryLimitError, match=r"449,985,000 pairs and needs about 43\.2 GB"):
         acc_eq(scores, scores, grouping="none")
 
 
