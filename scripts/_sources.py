@@ -16,6 +16,7 @@ __all__ = ["source_digest"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = ("sigcore", "scripts")
+_DATA = (".css", ".html", ".yaml")
 
 
 def source_digest(script: str) -> str:
@@ -47,6 +48,8 @@ def source_digest(script: str) -> str:
 @cache
 def _imported_files(path: Path) -> tuple[Path, ...]:
     """List the project's files that one file imports, anywhere in it, and the data beside them."""
+    if path.suffix != ".py":
+        return ()
     found: list[Path] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -66,7 +69,12 @@ def _files_of(module: str) -> list[Path]:
     """List the files that importing `module` runs; none if it is not a module."""
     path = _ROOT.joinpath(*module.split("."))
     if path.with_suffix(".py").is_file():
-        return [path.with_suffix(".py")]
+        return [path.with_suffix(".py"), *_data_in(path.parent)]
     if (path / "__init__.py").is_file():
-        return [path / "__init__.py"]
+        return [path / "__init__.py", *_data_in(path)]
     return []
+
+
+def _data_in(folder: Path) -> list[Path]:
+    """List the templates and facts in a package, which its modules read."""
+    return [path for path in folder.iterdir() if path.suffix in _DATA]

@@ -13,7 +13,7 @@ __all__ = ["build_parser", "main"]
 
 # Each module has `add_parser(subcommands)`, which sets `run`, a function of the parsed arguments
 # that returns the exit code.
-SUBCOMMANDS = ("bayes", "bcv", "data", "evalb", "simulate", "spans")
+SUBCOMMANDS = ("bayes", "bcv", "compare", "data", "evalb", "pairs", "simulate", "spans", "test")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

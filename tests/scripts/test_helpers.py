@@ -37,7 +37,10 @@ def test_the_digest_follows_imports(tmp_path, monkeypatch):
     (tmp_path / "sigcore/other.py").write_text("h = 2\n")
     assert digest() == first
     (tmp_path / "sigcore/two.py").write_text("g = 2\n")
-    assert digest() != first
+    second = digest()
+    assert second != first
+    (tmp_path / "sigcore/page.html").write_text("<p>")
+    assert digest() != second
 
 
 @pytest.fixture
