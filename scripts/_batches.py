@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import TypeVar
 
-__all__ = ["part_of"]
+__all__ = ["batch_names", "part_of"]
 
 Item = TypeVar("Item")
+
+
+def batch_names(total: int, size: int) -> list[str]:
+    """Name the batches of `total` items with `size` in each, 0 for all in one.
+
+    Examples
+    --------
+    >>> batch_names(6, 4)
+    ['1-of-2', '2-of-2']
+    """
+    count = ceil(total / size) if size and total else 1
+    return [f"{index}-of-{count}" for index in range(1, count + 1)]
 
 
 def part_of(items: Sequence[Item], batch: str) -> list[Item]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil, comb
+from math import comb
 from pathlib import Path
 from typing import Any
 
+from scripts._batches import batch_names
 from sigcore.errors import InputError
 from sigcore.io.mtme import list_metric_files
 from sigcore.simulate import SimulatedPair, SimulationSpec, default_spec, file_names
@@ -18,6 +19,7 @@ __all__ = ["EvaluationInputs", "simulation_spec"]
 Pair = tuple[str, str]
 
 SUFFIX = ".seg.score"
+_SIZES = ("metrics_per_job", "metric_pairs_per_job")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +86,14 @@ class EvaluationInputs:
                 continue
             mine = tuple(_my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1))
             files[testset, lp] = PairFiles(gold, metrics, mine, others)
-        if not files:
+        if pairs and not files:
             names = " ".join(config["testsets"])
             raise InputError(
                 f"no language pair of the configuration has data. {skipped[0]} "
                 f"The public data come with `sigcore data get {names} --to {config['data_root']}`."
             )
-        return cls(files, tuple(skipped), **config["batches"])
+        sizes = {name: config["batches"][name] for name in _SIZES}
+        return cls(files, tuple(skipped), **sizes)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -99,11 +102,11 @@ class EvaluationInputs:
 
     def metric_batches(self, testset: str, lp: str) -> list[str]:
         """Name the batches of metrics of one language pair, as ``1-of-3``."""
-        return _batches(self._n_metrics(testset, lp), self.metrics_per_job)
+        return batch_names(self._n_metrics(testset, lp), self.metrics_per_job)
 
     def comparison_batches(self, testset: str, lp: str) -> list[str]:
         """Name the batches of metric pairs of one language pair."""
-        return _batches(comb(self._n_metrics(testset, lp), 2), self.metric_pairs_per_job)
+        return batch_names(comb(self._n_metrics(testset, lp), 2), self.metric_pairs_per_job)
 
     def _n_metrics(self, testset: str, lp: str) -> int:
         files = self.files[testset, lp]
@@ -193,8 +196,3 @@ def _my_metrics(patterns: list[str], testset: str, lp: str, *, alone: bool) -> I
             yield str(path)
         else:
             raise InputError(f"{path}: no such score file, named by `my_metrics`.")
-
-
-def _batches(total: int, size: int) -> list[str]:
-    count = ceil(total / size) if size and total else 1
-    return [f"{index}-of-{count}" for index in range(1, count + 1)]

@@ -203,7 +203,7 @@ def _run(args: argparse.Namespace) -> int:
     if len({model.name for model in models}) != len(models):
         raise InputError("`--model` must have another name for each model.")
     runs = _run_all(args, corpus, folds, models)
-    write_fold_counts(args.out / "folds.tsv", runs)
+    write_fold_counts(args.out / "folds.tsv", [run.to_record() for run in runs])
     heads = ["model", "repetition", "fold", "gold", "predicted", "correct"]
     print(format_table(heads, [list(map(str, run.to_record().values())) for run in runs]))
     print(f"{args.out / 'folds.tsv'}: the counts, for `sigcore bayes`")

@@ -62,6 +62,8 @@ class CommandModel:
         paths = {name: str(place / name) for name in PLACEHOLDERS} | {"fold": fold}
         write_corpus(paths["train"], training, tags=[training.tags(self.tag_set)])
         write_corpus(paths["validate"], validation)
+        # What an earlier run left must not pass for the answer of this one.
+        Path(paths["output"]).unlink(missing_ok=True)
         prints = not any("{output}" in command for command in self.commands)
         for number, command in enumerate(self.commands, start=1):
             is_last = number == len(self.commands)

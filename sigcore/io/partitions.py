@@ -1,7 +1,7 @@
 """The files of a cross-validation: how a corpus was cut, its halves, and what models found."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -131,9 +131,16 @@ def write_predictions(
     write_corpus(path, half, tags=[half.tags(tag_set), run.tags])
 
 
-def write_fold_counts(path: str | Path, runs: Iterable[FoldRun]) -> None:
-    """Write the counts of models on folds as the table that `read_folds` reads."""
-    records = [run.to_record() for run in runs]
+def write_fold_counts(path: str | Path, records: Iterable[Mapping[str, object]]) -> None:
+    """Write the counts of models on folds as the table that `read_folds` reads.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    records : iterable of mappings
+        A row for each model and fold; see `FoldRun.to_record`.
+    """
     _write(path, COUNTS, [[record[name] for name in COUNTS] for record in records])
 
 

@@ -1,0 +1,107 @@
+import sys
+
+import pytest
+
+from sigcore.bayes.corpus import UNITS
+from sigcore.bayes.tagsets import READABLE, TAG_SETS
+from sigcore.cli import bcv
+from sigcore.cli.main import main
+from sigcore.io.folds import read_folds
+
+
+@pytest.fixture(autouse=True)
+def only_this_command(monkeypatch):
+    monkeypatch.setattr("sigcore.cli.main.SUBCOMMANDS", ("bcv",))
+
+
+@pytest.fixture
+def corpus(tmp_path, capsys):
+    path = tmp_path / "corpus.conll"
+    assert main(["bcv", "simulate", str(path), "--sentences", "60", "--seed", "3"]) == 0
+    capsys.readouterr()
+    return path
+
+
+def split(corpus, *arguments):
+    out = corpus.parent / "out"
+    return main(["bcv", "split", str(corpus), "--out", str(out), *arguments]), out
+
+
+def test_choices_are_those_of_the_library():
+    assert bcv.SCHEMES == READABLE
+    assert bcv.TAG_SETS == TAG_SETS
+    assert bcv.UNITS == UNITS
+
+
+def test_split_writes_the_folds_and_says_how_balanced(corpus, capsys):
+    code, out = split(corpus, "--files", "iobes", "--balance", "types", "tags", "length")
+    printed = capsys.readouterr().out
+    assert code == 0
+    assert "60 sentences" in printed
+    assert "| tokens " in printed
+    assert "| tag S-PER " in printed
+    assert len((out / "partition.tsv").read_text().splitlines()) == 1 + 3 * 60
+    assert sorted(path.name for path in out.glob("rep*")) == [
+        f"rep{rep}-fold{fold}" for rep in (1, 2, 3) for fold in (1, 2)
+    ]
+
+
+def test_split_is_the_same_for_the_same_seed(corpus):
+    first = (split(corpus)[1] / "partition.tsv").read_bytes()
+    assert (split(corpus)[1] / "partition.tsv").read_bytes() == first
+    assert (split(corpus, "--seed", "1")[1] / "partition.tsv").read_bytes() != first
+
+
+def test_run_counts_chunks_of_both_models(corpus, capsys):
+    _, out = split(corpus)
+    program = corpus.parent / "mine.py"
+    program.write_text(
+        "import sys\n"
+        "for line in open(sys.argv[1]):\n"
+        "    print('B-LOC' if line.split()[1:] == ['NNP'] else 'O' if line.strip() else '')\n"
+    )
+    arguments = ["--model", "IOBES", "crf:iobes", "--model", "mine"]
+    command = f"{sys.executable} {program} {{validate}}"
+    code = main(["bcv", "run", str(corpus), "--out", str(out), *arguments, command])
+    assert code == 0
+    assert "| IOBES |" in capsys.readouterr().out
+    models = read_folds(out / "folds.tsv")
+    assert list(models) == ["IOBES", "mine"]
+    assert (models["IOBES"].positives == models["mine"].positives).all()
+    assert models["IOBES"].totals[0] > models["mine"].totals[0] > 0
+    assert len(list((out / "predictions/mine").iterdir())) == 6
+    assert not (out / "work").exists()
+
+
+def test_run_restricts_chunks_and_keeps_files(corpus):
+    _, out = split(corpus, "--types", "ORG", "--untyped")
+    arguments = ["--types", "ORG", "--untyped", "--model", "A", "crf:iob2", "--keep"]
+    main(["bcv", "run", str(corpus), "--out", str(out), *arguments])
+    text = (out / "predictions/A/rep1-fold1.conll").read_text()
+    tags = {line.split("\t")[2] for line in text.splitlines() if line}
+    assert tags == {"B", "I", "O"}
+    assert (out / "work/A/rep1-fold1/model.crfsuite").is_file()
+    n_org = corpus.read_text().count("B-ORG")
+    assert read_folds(out / "folds.tsv")["A"].positives.sum(axis=1).tolist() == [n_org] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--model", "A", "crf:iob9"], "`tag_set` must be one of"),
+        (["--model", "A"], "must also say crf:TAGSET or a command"),
+        (["--model", "../A", "crf:iob2"], "a name that can be one of a file"),
+        (["--model", "A", "crf:iob2", "--model", "A", "crf:iobes"], "another name for each model"),
+        (["--model", "A", "learn {train}"], "must have {validate} in one of them"),
+        (["--model", "A", "false {validate}"], "model A, rep1-fold1: 'false {validate}' ended"),
+        (["--model", "A", "crf:iob2", "--partition", "nowhere.tsv"], "nowhere.tsv"),
+    ],
+)
+def test_bad_models_end_in_one_line(corpus, capsys, arguments, words):
+    _, out = split(corpus)
+    capsys.readouterr()
+    assert main(["bcv", "run", str(corpus), "--out", str(out), *arguments]) == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith("sigcore: error: ")
+    assert words in errors
+    assert not (out / "folds.tsv").exists()
