@@ -48,13 +48,17 @@ def _explain(error: ValidationError) -> str:
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
         return f"the key `{_join(place, missing[0])}` is missing."
-    expected = {
-        "type": f"must be of type {error.validator_value}",
-        "enum": f"must be one of {', '.join(map(repr, error.validator_value or []))}"
-        if error.validator == "enum"
-        else "",
-    }.get(error.validator, error.message)
-    return f"`{place}` {expected}; got {error.instance!r}."
+    return f"`{place}` {_expected(error)}; got {error.instance!r}."
+
+
+def _expected(error: ValidationError) -> str:
+    if error.validator == "type":
+        return f"must be of type {error.validator_value}"
+    if error.validator == "enum":
+        return f"must be one of {', '.join(map(repr, error.validator_value))}"
+    if error.validator == "oneOf" and "description" in error.schema:
+        return f"must fit its description, “{error.schema['description']}”"
+    return error.message
 
 
 def _unknown_key(place: str, key: str, known: list[str]) -> str:

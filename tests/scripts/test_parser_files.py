@@ -1,11 +1,16 @@
 """Which files of parsers a configuration names."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+import yaml
+
+from scripts._config import check_config
 from scripts._parsers import list_parsers
 from sigcore.errors import InputError
 from sigcore.parsing.simulate import EXAMPLE_PARSERS
 
+ROOT = Path(__file__).resolve().parents[2]
 EVALB = {"format": "evalb"}
 
 
@@ -56,3 +61,22 @@ def test_what_cannot_be_compared_is_refused(folder, monkeypatch, settings, messa
     monkeypatch.chdir(folder)
     with pytest.raises(InputError, match=message):
         list_parsers(settings, "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "the key `parsing.files` is missing"),
+        ({"files": "x", "measure": ["f1"]}, "unknown key `parsing.measure`; did you mean"),
+        ({"files": "x", "measures": ["f2"]}, "`parsing.measures.0` must be one of 'f1'"),
+        ({"files": "x", "cutoff": "short"}, "`parsing.cutoff` must fit its description, “Longest"),
+        (
+            {"files": "x", "correction": "holms"},
+            "must be one of 'holm', 'bonferroni', 'bh', 'none'",
+        ),
+    ],
+)
+def test_a_wrong_key_or_value_is_named(settings, message):
+    config = yaml.safe_load((ROOT / "config/smoke.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(InputError, match=message):
+        check_config(config | {"parsing": settings}, ROOT / "workflow/schemas/config.schema.yaml")
