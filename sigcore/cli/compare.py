@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sigcore.errors import DataFileError, InputError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from sigcore.comparison.compare import Comparison
 
 __all__ = ["add_parser"]
@@ -73,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(text, end="")
     if "plots" in given:
         _write_plots(given["plots"], comparison)
+    if "html" in given:
+        _write_page(given["html"], comparison, inputs)
     if "save_config" in given:
         _write_config(given["save_config"], inputs, comparison.options.to_mapping())
     return 0
@@ -166,6 +170,9 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--plots", type=Path, metavar="DIR", help="write histograms.svg and power.svg"
     )
     group.add_argument(
+        "--html", type=Path, metavar="FILE", help="write a self-contained page with the plots"
+    )
+    group.add_argument(
         "--save-config", type=Path, metavar="FILE", help="write inputs and settings as YAML"
     )
 
@@ -207,6 +214,7 @@ def _merge(
         "format",
         "output",
         "plots",
+        "html",
         "save_config",
         "plan",
     }
@@ -247,35 +255,44 @@ def _render(comparison: "Comparison", form: str) -> str:
     return report(comparison, form)
 
 
-def _write_plots(directory: Path, comparison: "Comparison") -> None:
-    from matplotlib.figure import Figure
+def _figures(comparison: "Comparison") -> "dict[str, Figure]":
+    """Draw the figures of a comparison, by name."""
+    from sigcore.plotting.comparison import histograms_figure, power_figure
+    from sigcore.plotting.style import figure_style
 
-    from sigcore.plotting.curves import draw_power_curve
-    from sigcore.plotting.distributions import draw_difference_histogram, draw_score_histogram
-    from sigcore.plotting.style import BLUE, ORANGE, figure_style, save
-
-    units, names = comparison.units, comparison.names
+    units, curve = comparison.units, comparison.power.curve
     with figure_style():
-        figure = Figure(figsize=(11, 3), layout="constrained")
-        axes = figure.subplots(1, 3)
-        draw_score_histogram(axes[0], units.u, name=names[0], colour=BLUE)
-        draw_score_histogram(axes[1], units.v, name=names[1], colour=ORANGE)
-        draw_difference_histogram(axes[2], units.u - units.v, names=names)
-        save(figure, directory / "histograms.svg")
-        curve = comparison.power.curve
+        figures = {"histograms": histograms_figure(units.u, units.v, comparison.names)}
         if curve is not None:
-            figure = Figure(figsize=(5.5, 3.5), layout="constrained")
-            draw_power_curve(
-                figure.subplots(),
-                curve.sizes,
-                curve.power,
-                curve.low,
-                curve.high,
+            figures["power"] = power_figure(
+                curve.to_records(),
+                label=comparison.decision.label,
                 target=comparison.power.target,
                 observed=units.n_units,
-                label=comparison.decision.label,
             )
-            save(figure, directory / "power.svg")
+    return figures
+
+
+def _write_plots(directory: Path, comparison: "Comparison") -> None:
+    from sigcore.plotting.style import save
+
+    for name, figure in _figures(comparison).items():
+        save(figure, directory / f"{name}.svg")
+
+
+def _write_page(path: Path, comparison: "Comparison", inputs: Mapping[str, Any]) -> None:
+    from sigcore.io.files import write_text
+    from sigcore.plotting.comparison import figure_svg
+    from sigcore.provenance import file_sha256, software_versions
+    from sigcore.report.comparison import render_comparison
+
+    files = [str(inputs[name]) for name in ("first", "second") if inputs.get(name)]
+    page = render_comparison(
+        comparison,
+        figures={name: figure_svg(figure) for name, figure in _figures(comparison).items()},
+        facts={name: file_sha256(name) for name in files} | software_versions(),
+    )
+    write_text(path, page)
 
 
 def _write_config(path: Path, inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
