@@ -10,6 +10,7 @@ from sigcore.validation import FloatArray, as_vector
 
 __all__ = ["Pair", "as_pair", "merge_ties"]
 
+_HUGE = 1e100  # the square of a larger score could overflow
 # A score read from text and two subtractions err by less than this much of their size.
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
@@ -58,6 +59,11 @@ def as_pair(u: npt.ArrayLike, v: npt.ArrayLike) -> Pair:
             f"got {len(first)} and {len(second)} scores."
         )
     size = max(_largest(first), _largest(second))
+    if size > _HUGE or 0.0 < size < 1.0 / _HUGE:
+        raise InputError(
+            f"`u` and `v` must not exceed {_HUGE:g} in size nor all be below {1.0 / _HUGE:g}; the "
+            f"largest is {size:g}. Rescale the scores."
+        )
     return Pair(first, second, merge_ties(first - second, size))
 
 

@@ -130,7 +130,9 @@ class ComparisonOptions:
                 values[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
         try:
             return cls(**values)
-        except TypeError as error:
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
             raise InputError(f"a setting has a value of the wrong kind: {error}.") from error
 
 

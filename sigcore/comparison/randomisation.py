@@ -19,7 +19,7 @@ from sigcore.comparison.results import (
 )
 from sigcore.comparison.signflip_median import signflip_median_pvalue, signflip_median_pvalues
 from sigcore.grid import find_grid
-from sigcore.permutation.exact import signflip_tail
+from sigcore.permutation.exact import enumerate_tail
 from sigcore.permutation.paired import paired_permutation_test
 from sigcore.permutation.smooth import smooth_tail
 from sigcore.validation import FloatArray, as_choice
@@ -28,6 +28,7 @@ __all__ = ["STATISTICS", "permutation_mean_pvalues", "permutation_pvalues", "per
 
 STATISTICS = ("mean", "median")
 _SMALL = 24  # up to this many differences the mean is counted out in every case
+_FEW = 18  # up to this many differences the interval of the mean comes from all subsets
 _STEPS = 50  # halvings of the range of the differences in the search for an end of the interval
 
 
@@ -126,7 +127,7 @@ def permutation_pvalues(
 def permutation_mean_pvalues(rows: FloatArray, *, alternative: str = "two-sided") -> FloatArray:
     """Return the p-values of the mean; see `permutation_pvalues`."""
     if rows.shape[1] <= _SMALL:
-        tails = (signflip_tail(row).probability(alternative, "ge")[0] for row in rows)
+        tails = (enumerate_tail(row).probability(alternative, "ge")[0] for row in rows)
         return np.fromiter(tails, dtype=np.float64, count=len(rows))
     grid = find_grid(rows)
     tail = smooth_tail(rows, spacing=2.0 * grid.step if grid else 0.0)
@@ -137,17 +138,33 @@ def permutation_mean_pvalues(rows: FloatArray, *, alternative: str = "two-sided"
 
 
 def _interval(d: FloatArray, statistic: str, hypothesis: Hypothesis) -> Interval:
-    """Invert the test: the one-sided p-value rises with the hypothesised difference.
-
-    For the mean it is the chance that a random subset has a mean below it (Hartigan 1969).
-    """
+    """Invert the test: the one-sided p-value rises with the hypothesised difference."""
+    find = _lower_end
+    if statistic == "mean" and len(d) <= _FEW:
+        find = _lowest_subset_mean
     low, high = hypothesis.error_low, hypothesis.error_high
     return Interval(
-        _lower_end(d, statistic, low) if low else -math.inf,
-        -_lower_end(-d, statistic, high) if high else math.inf,
+        find(d, statistic, low) if low else -math.inf,
+        -find(-d, statistic, high) if high else math.inf,
         hypothesis.confidence,
         "inverted permutation test",
     )
+
+
+def _lowest_subset_mean(d: FloatArray, statistic: str, error: float) -> float:
+    """Return the low end for the mean from the means of all subsets.
+
+    The test of a value rejects unless more than a share `error` of all subsets, the empty one
+    included, have a mean up to that value (Hartigan 1969).
+    """
+    sums, sizes = np.zeros(1), np.zeros(1)
+    for value in d.tolist():
+        sums = np.concatenate([sums, sums + value])
+        sizes = np.concatenate([sizes, sizes + 1.0])
+    rank = math.floor(error * len(sums) * (1.0 + 1e-12))
+    if rank < 1:
+        return -math.inf
+    return float(np.partition(sums[1:] / sizes[1:], rank - 1)[rank - 1])
 
 
 def _lower_end(d: FloatArray, statistic: str, error: float) -> float:

@@ -61,13 +61,17 @@ def walsh_order_statistic(x: FloatArray, rank: int, *, self_pairs: bool = True) 
     n = len(x)
     first = np.arange(n) + (0 if self_pairs else 1)
     last = np.full(n, n)  # candidates of row i are the columns first[i] to last[i] - 1
-    target = rank - 1
+    target, before = rank - 1, math.inf
     while True:
         widths = last - first
         total = int(widths.sum())
         if total <= max(_SAMPLE, 4 * n):
             return float(np.partition(_sums(x, first, widths), target)[target]) / 2.0
-        low, high = _bounds(x, first, widths, target)
+        # Where few distinct sums are left two bounds may enclose them all. One bound cannot: what
+        # equals it is either the answer or out.
+        spread = 0.0 if total > before / 2 else _SPREAD
+        before = total
+        low, high = _bounds(x, first, widths, target, spread)
         below_low = _bisect(x, first, last, low, strict=True)
         up_to_high = _bisect(x, first, last, high, strict=False)
         n_below, n_up_to = int((below_low - first).sum()), int((up_to_high - first).sum())
@@ -93,15 +97,17 @@ def _columns(positions: IntArray, rows: IntArray, first: IntArray, widths: IntAr
     return np.asarray(first[rows] + positions - starts[rows], dtype=np.int64)
 
 
-def _bounds(x: FloatArray, first: IntArray, widths: IntArray, target: int) -> tuple[float, float]:
-    """Return two candidate sums that most probably enclose the target closely."""
+def _bounds(
+    x: FloatArray, first: IntArray, widths: IntArray, target: int, spread: float
+) -> tuple[float, float]:
+    """Return two candidate sums that most probably enclose the target closely, or one twice."""
     total = int(widths.sum())
     # The offset keeps clear of a pattern in the rows; any set of candidates gives a right result.
     positions = (np.arange(_SAMPLE) * total + total // 3) // _SAMPLE
     rows = np.searchsorted(np.cumsum(widths), positions, side="right")
     sample = np.sort(x[rows] + x[_columns(positions, rows, first, widths)])
     fraction = target / total
-    margin = _SPREAD * math.sqrt(_SAMPLE * fraction * (1.0 - fraction)) + 2.0
+    margin = spread * math.sqrt(_SAMPLE * fraction * (1.0 - fraction) + 1.0)
     centre = fraction * _SAMPLE
     low = sample[max(0, int(centre - margin))]
     high = sample[min(_SAMPLE - 1, int(centre + margin))]

@@ -139,7 +139,7 @@ def _read_text(path: Path) -> Columns:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataFileError(path, "is not UTF-8 text.") from error
-    rows = _split(text.rstrip(), _SEPARATORS.get(path.suffix))
+    rows = _split(text.rstrip("\r\n"), _SEPARATORS.get(path.suffix))
     if not any(rows):
         raise DataFileError(path, "is empty.")
     for number, row in enumerate(rows, start=1):

@@ -1,0 +1,149 @@
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sigcore.comparison.signed_rank import wilcoxon_pvalues, wilcoxon_test
+from sigcore.errors import InputError
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def samples():
+    rng = np.random.default_rng(8)
+    for n in range(1, 11):
+        yield np.round(rng.normal(0.3, 1, n), 3)
+        yield np.round(rng.normal(0.3, 1, n) * 2) / 2
+        yield rng.integers(-2, 3, n).astype(float)
+
+
+def enumerate_pvalues(d):
+    """Signed-rank p-values by all sign patterns of the non-zero differences."""
+    d = d[d != 0]
+    ranks = stats.rankdata(np.abs(d))
+    signs = np.array(list(itertools.product((0, 1), repeat=len(d)))).reshape(-1, len(d))
+    sums, observed = signs @ ranks, ranks[d > 0].sum()
+    less, greater = np.mean(sums <= observed + 1e-9), np.mean(sums >= observed - 1e-9)
+    return {"less": less, "greater": greater, "two-sided": min(1, 2 * min(less, greater))}
+
+
+def test_exact_p_is_the_share_of_sign_patterns_with_ties_and_zeros():
+    for d in samples():
+        for alternative, expected in enumerate_pvalues(d).items():
+            result = wilcoxon_test(d, 0 * d, alternative=alternative, method="exact")
+            assert result.pvalue == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
+@pytest.mark.parametrize("continuity", [False, True])
+def test_asymptotic_p_agrees_with_scipy(zeros, continuity):
+    for d in samples():
+        if not d.any():
+            continue
+        for alternative in ALTERNATIVES:
+            result = wilcoxon_test(
+                d,
+                0 * d,
+                alternative=alternative,
+                method="asymptotic",
+                zeros=zeros,
+                continuity=continuity,
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = stats.wilcoxon(
+                    d,
+                    alternative=alternative,
+                    method="asymptotic",
+                    zero_method=zeros,
+                    correction=continuity,
+                )
+            assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
+
+
+def test_large_samples_with_ties_agree_with_scipy():
+    rng = np.random.default_rng(9)
+    d = np.round(rng.normal(0.01, 1, 25_000), 2)
+    result = wilcoxon_test(d, 0 * d, zeros="pratt")
+    expected = stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue
+    assert result.pvalue == pytest.approx(expected, rel=1e-9)
+
+
+def test_zero_handling_changes_the_asymptotic_p_and_is_named():
+    d = np.array([0, 0, 0, 1, 2, 3, -1, 4, 5.0])
+    results = {
+        zeros: wilcoxon_test(d, 0 * d, zeros=zeros, method="asymptotic")
+        for zeros in ("wilcox", "pratt", "zsplit")
+    }
+    assert len({round(result.pvalue, 6) for result in results.values()}) == 3
+    assert "left out before ranking" in results["wilcox"].method
+    assert results["wilcox"].n_used == results["pratt"].n_used == 6
+    assert results["zsplit"].n_used == 9
+
+
+def test_auto_is_exact_up_to_50_differences_that_are_not_zero():
+    d = np.random.default_rng(10).normal(size=50)
+    assert "exact" in wilcoxon_test(d, 0 * d).method
+    assert "exact" in wilcoxon_test(np.append(d, 0.0), np.zeros(51)).method
+    assert "normal" in wilcoxon_test(np.append(d, 9.0), np.zeros(51)).method
+
+
+def test_one_sided_directions_are_not_swapped():
+    d = np.arange(1.0, 13.0)
+    assert wilcoxon_test(d, 0 * d, alternative="greater").pvalue == 2.0**-12
+    assert wilcoxon_test(d, 0 * d, alternative="less").pvalue == 1.0
+    for method in ("exact", "asymptotic"):
+        better = wilcoxon_test(d, 0 * d, alternative="greater", method=method).pvalue
+        swapped = wilcoxon_test(0 * d, d, alternative="less", method=method).pvalue
+        assert better == pytest.approx(swapped, rel=1e-12)
+
+
+def test_identical_systems_have_p_one():
+    x = [1.0, 2.0, 3.0]
+    for alternative in ALTERNATIVES:
+        result = wilcoxon_test(x, x, alternative=alternative)
+        assert result.pvalue == 1.0
+        assert result.notes == ("All differences are zero.",)
+
+
+def test_ties_by_rounding_errors_are_ties():
+    u, v = np.array([25.2, 0.3, 7.4, 1.0]), np.array([25.1, 0.2, 7.3, 1.1])
+    exact = wilcoxon_test(np.array([1, 1, 1, -1.0]), np.zeros(4))
+    assert wilcoxon_test(u, v).pvalue == exact.pvalue
+
+
+def test_hypothesised_difference_shifts_the_test():
+    d = np.random.default_rng(11).normal(1.0, 1, 20)
+    assert wilcoxon_test(d, 0 * d, hypothesised=1.0).pvalue == pytest.approx(
+        wilcoxon_test(d - 1.0, 0 * d).pvalue
+    )
+
+
+def test_interval_is_the_set_of_differences_that_are_not_rejected():
+    d = np.random.default_rng(12).normal(0.4, 1, 12)
+    interval = wilcoxon_test(d, 0 * d).interval
+    inside = np.linspace(interval.low + 1e-6, interval.high - 1e-6, 9)
+    for value in inside:
+        assert wilcoxon_test(d, 0 * d, hypothesised=value).pvalue > 0.05
+    for value in (interval.low - 1e-6, interval.high + 1e-6):
+        assert wilcoxon_test(d, 0 * d, hypothesised=value).pvalue <= 0.05
+
+
+def test_interval_of_too_few_pairs_is_infinite():
+    interval = wilcoxon_test([1.0, 2.0, 3.0], [0.0, 0.0, 0.0]).interval
+    assert (interval.low, interval.high) == (-np.inf, np.inf)
+
+
+def test_rows_agree_with_single_tests():
+    rows = np.round(np.random.default_rng(13).normal(0.2, 1, (20, 60)), 1)
+    for alternative in ALTERNATIVES:
+        many = wilcoxon_pvalues(rows, alternative=alternative)
+        single = [wilcoxon_test(row, 0 * row, alternative=alternative).pvalue for row in rows]
+        assert many == pytest.approx(single, rel=1e-12)
+
+
+def test_unknown_method_is_refused():
+    with pytest.raises(InputError, match="`zeros` must be one of"):
+        wilcoxon_test([1, 2], [0, 0], zeros="drop")

@@ -1,0 +1,172 @@
+import math
+
+import numpy as np
+import pytest
+
+from sigcore.errors import DataFileError, InputError
+from sigcore.io.columns import read_columns
+from sigcore.io.paired import read_pair, read_score_table
+from sigcore.io.tables import write_table
+
+
+def write(folder, name, text):
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("blanks.txt", "1 2\n3  4\n5.5 -6e-1\n"),
+        ("tabs.txt", "1\t2\n3\t4\n5.5\t-6e-1\n"),
+        ("table.csv", "1,2\n3,4\n5.5,-6e-1\n"),
+        ("table.tsv", "1\t2\n3\t4\n5.5\t-6e-1"),
+        ("semicolon.txt", "1;2\n3;4\n5.5;-6e-1\n"),
+        ("windows.csv", "\ufeff1,2\r\n3,4\r\n5.5,-6e-1\r\n"),
+        ("spaced.csv", "1, 2\n3, 4\n5.5, -6e-1\n\n"),
+    ],
+)
+def test_two_columns_are_read_whatever_separates_them(tmp_path, name, text):
+    pair = read_pair(write(tmp_path, name, text))
+    assert pair.u.tolist() == [1.0, 3.0, 5.5]
+    assert pair.v.tolist() == [2.0, 4.0, -0.6]
+    assert pair.names == ("A", "B")
+
+
+def test_header_names_the_systems(tmp_path):
+    pair = read_pair(write(tmp_path, "x.csv", "new,old\n1,2\n3,4\n"))
+    assert pair.names == ("new", "old")
+    assert pair.u.tolist() == [1.0, 3.0]
+
+
+def test_columns_are_chosen_by_name_or_number(tmp_path):
+    path = write(tmp_path, "x.csv", "item,a,b,c\ns1,1,2,3\ns2,4,5,6\n")
+    assert read_pair(path, columns=["c", "a"]).u.tolist() == [3.0, 6.0]
+    assert read_pair(path, columns=["3", "4"]).u.tolist() == [2.0, 5.0]
+    with pytest.raises(DataFileError, match=r"3 columns of numbers \('a', 'b', 'c'\)"):
+        read_pair(path)
+    with pytest.raises(DataFileError, match="has no column 'z'; it has 'item', 'a', 'b', 'c'"):
+        read_pair(path, columns=["a", "z"])
+    with pytest.raises(InputError, match="`columns` must name 2 columns; got 1"):
+        read_pair(path, columns=["a"])
+
+
+def test_a_text_column_beside_two_columns_of_scores_is_passed_over(tmp_path):
+    path = write(tmp_path, "x.tsv", "id\tA\tB\ns1\t1\t2\ns2\t3\t4\n")
+    assert read_pair(path).names == ("A", "B")
+
+
+def test_two_files_with_one_score_a_line(tmp_path):
+    one, two = write(tmp_path, "one.txt", "1\n2\n"), write(tmp_path, "two.txt", "3\n4\n")
+    pair = read_pair(one, two)
+    assert (pair.u.tolist(), pair.v.tolist()) == ([1.0, 2.0], [3.0, 4.0])
+    assert pair.names == ("one", "two")
+
+
+def test_parquet_columns_are_read(tmp_path):
+    path = tmp_path / "x.parquet"
+    write_table(path, {"item": ["a", "b"], "new": [1, 2], "old": [0.5, None]})
+    pair = read_pair(path, drop_missing=True)
+    assert (pair.names, pair.n_missing, pair.u.tolist()) == (("new", "old"), 1, [1.0])
+
+
+def test_unequal_lengths_are_refused_with_both_lengths(tmp_path):
+    one, two = write(tmp_path, "one.txt", "1\n2\n"), write(tmp_path, "two.txt", "3\n")
+    with pytest.raises(InputError, match=r"one.txt has 2 and .*two.txt has 1"):
+        read_pair(one, two)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\n2\n", "expected 2 columns of scores; found 1. Give a second file"),
+        ("", "is empty"),
+        ("\n\n", "is empty"),
+        ("1 2\n3\n", r"x.txt:2: expected 2 columns as in line 1; found 1"),
+        ("1 2\n\n3 4\n", r"x.txt:2: expected 2 columns as in line 1; found 0"),
+        ("1 2\n3 four\n", r"x.txt:2: expected a number in column '2'; found 'four'"),
+        ("a b\n1 2\n3 inf\n", r"x.txt:3: expected a number in column 'b'; found 'inf'"),
+        ("one two\nthree four\n", "x.txt:1: expected a number in column '1'; found 'one'"),
+        ("a,a\n1,2\n", "two columns of the same name"),
+        (b"\xff\xfe1\n", "is not UTF-8 text"),
+        ("1 2\nNA 3\n", "1 items with a missing score, the first is item 2"),
+        ("x 1\nNA 3\n", "expected a number|expected 2 columns"),
+    ],
+)
+def test_what_is_no_table_of_two_systems_is_refused(tmp_path, text, message):
+    with pytest.raises(DataFileError, match=message):
+        read_pair(write(tmp_path, "x.txt", text))
+
+
+def test_missing_scores_are_left_out_on_request_and_counted(tmp_path):
+    path = write(tmp_path, "x.csv", "1,2\n,3\n4,None\n5,6\n")
+    pair = read_pair(path, drop_missing=True)
+    assert (pair.u.tolist(), pair.n_missing) == ([1.0, 5.0], 2)
+    with pytest.raises(DataFileError, match="no item with a score of both"):
+        read_pair(write(tmp_path, "y.csv", "a,b\n1,NA\nNA,2\n"), drop_missing=True)
+
+
+def test_an_empty_last_cell_is_a_missing_score(tmp_path):
+    pair = read_pair(write(tmp_path, "x.tsv", "1\t2\n3\t4\n5\t\n"), drop_missing=True)
+    assert pair.n_missing == 1
+
+
+def test_a_parquet_file_that_is_none_is_refused(tmp_path):
+    with pytest.raises(DataFileError, match="cannot be read as Parquet"):
+        read_columns(write(tmp_path, "x.parquet", "1 2\n"))
+
+
+SCORES = [[1.0, 2.0, 3.0], [4.0, math.nan, 6.0]]
+LAYOUTS = {
+    "columns": "segment,a,b\n1,1,4\n2,2,NA\n3,3,6\n",
+    "rows": "system,s1,s2,s3\na,1,2,3\nb,4,,6\n",
+    "long": "score,system,segment\n1,a,x\n4,b,x\n2,a,y\n6,b,z\n3,a,z\n",
+    "segments": "a\t1\na\t2\na\t3\nb\t4\nb\tNone\nb\t6\n",
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_same_table(tmp_path, layout):
+    name = "x.score" if layout == "segments" else "x.csv"
+    path = write(tmp_path, name, LAYOUTS[layout])
+    for asked in (layout,) if layout == "rows" else (layout, "auto"):
+        table = read_score_table(path, layout=asked)
+        assert table.names == ("a", "b")
+        assert np.array_equal(table.scores, SCORES, equal_nan=True)
+        assert table.n_missing == 1
+
+
+def test_long_parquet_with_other_column_names(tmp_path):
+    path = tmp_path / "x.parquet"
+    columns = {"system": ["a", "a", "b", "b"], "segment": [0, 1, 0, 1], "gold": [1.0, 2, 3, 4]}
+    write_table(path, columns)
+    table = read_score_table(path, score_column="gold")
+    assert table.scores.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_systems_can_be_left_out(tmp_path):
+    table = read_score_table(write(tmp_path, "x.csv", LAYOUTS["columns"]))
+    assert table.without(["a", "unknown"]).names == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "message"),
+    [
+        ("a\t1\na\t2\nb\t3\n", "segments", "'b' has 1 and 'a' 2"),
+        ("system,segment,score\na,x,1\nb,x,2\na,x,3\n", "long", ":4: 'a' has two scores on 'x'"),
+        ("system,segment,score\na,x,1\nb,x,two\n", "long", ":3: expected a number"),
+        ("a,1,2\na,3,4\n", "rows", "two rows for the system 'a'"),
+        ("a\n1\n2\n", "columns", "2 or more systems; found 1"),
+        ("system,score\na,1\n", "long", "has no column 'segment'"),
+    ],
+)
+def test_what_is_no_table_of_systems_is_refused(tmp_path, text, layout, message):
+    name = "x.tsv" if layout == "segments" else "x.csv"
+    with pytest.raises(DataFileError, match=message):
+        read_score_table(write(tmp_path, name, text), layout=layout)
+
+
+def test_unknown_layout_is_refused(tmp_path):
+    with pytest.raises(InputError, match="`layout` must be one of"):
+        read_score_table(tmp_path / "x.csv", layout="wide")
