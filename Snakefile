@@ -25,6 +25,7 @@ include: "workflow/rules/meta_evaluation.smk"
 include: "workflow/rules/metric_tests.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/parsing.smk"
+include: "workflow/rules/bayes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/benchmark.smk"
 
@@ -32,7 +33,7 @@ include: "workflow/rules/benchmark.smk"
 rule all:
     default_target: True
     input:
-        f"{RESULTS}/report.html",
+        get_pages,
 
 
 rule paper_exact:
@@ -44,6 +45,16 @@ rule paper_exact:
 rule parsing:
     input:
         get_page("parsing"),
+
+
+rule bayes:
+    input:
+        get_page("bayes"),
+
+
+rule paper_bayes:
+    input:
+        get_paper_tables,
 
 
 onsuccess:

@@ -1,7 +1,7 @@
 """Shared ground of all rules: the validated configuration, what it names, and input functions.
 
 INPUTS:  config
-OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS and the functions below
+OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN and the functions below
 """
 
 import time
@@ -9,6 +9,7 @@ import time
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
+from scripts._bayes import plan_bayes
 from scripts._config import check_config
 from scripts._messages import describe_failures, describe_success
 from scripts._inputs import EvaluationInputs, simulation_spec
@@ -20,6 +21,7 @@ try:
     check_config(config, workflow.source_path("../schemas/config.schema.yaml"))
     SIMULATION = simulation_spec(config.get("simulate"))
     INPUTS = EvaluationInputs.from_config(config)
+    BAYES_PLAN = plan_bayes(config, f"results/{config['run']}/bayes")
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
@@ -30,6 +32,9 @@ RESULTS = f"results/{config['run']}"
 LOGS = f"logs/{config['run']}"
 STARTED = time.time()
 
+BAYES = f"{RESULTS}/bayes"
+BAYES_SETTINGS = config.get("bayes", {})
+
 # What other parts of the workflow add to the report: JSON with anchor, title, html and inputs.
 PARTS = []
 
@@ -38,6 +43,13 @@ wildcard_constraints:
     testset=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     lp=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     batch=r"\d+-of-\d+",
+
+
+def get_pages(wildcards):
+    """Give the report of the run; without evaluation sets, the pages of its other parts."""
+    if INPUTS.pairs:
+        return f"{RESULTS}/report.html"
+    return [path.replace("section.json", "report.html") for path in PARTS]
 
 
 def get_page(part):
@@ -79,3 +91,28 @@ def get_comparison_batches(wildcards):
     folder = f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/comparisons"
     batches = INPUTS.comparison_batches(wildcards.testset, wildcards.lp)
     return [f"{folder}/{batch}.parquet" for batch in batches]
+
+
+def get_paper_tables(wildcards):
+    """List the tables and figures of the paper, or say which key the configuration lacks."""
+    if not BAYES_PLAN.paper:
+        raise WorkflowError(
+            "the target `paper_bayes` needs the keys `bayes.folds` and `bayes.paper: true`, as in "
+            "config/paper_bayes.yaml."
+        )
+    return [
+        f"{BAYES}/report.html",
+        *expand(f"{BAYES}/paper/table{{number}}.md", number=(2, 3, 4, 5)),
+        *expand(f"{BAYES}/figures/{{task}}.png", task=BAYES_PLAN.tasks),
+        f"{BAYES}/coverage.md",
+    ]
+
+
+def get_model(wildcards):
+    """Give the settings of a model."""
+    return BAYES_SETTINGS["models"][wildcards.model]
+
+
+def get_bayes_settings(*names):
+    """Pick some of the settings; None for those of a configuration without the test."""
+    return {name: BAYES_SETTINGS.get(name) for name in names}
