@@ -18,10 +18,14 @@ class MetaMetricTest:
     Attributes
     ----------
     scores : ndarray, shape (metrics,)
-        The statistic that was permuted: Soft Pairwise Accuracy from analytic mid-p values, or
-        Pairwise Accuracy.
+        The statistic that was permuted, of each metric on all cells it has in common with people.
+        Soft Pairwise Accuracy is from analytic mid-p values.
+    differences : ndarray, shape (metrics, metrics)
+        Score of the row minus score of the column, on the cells that people and both have.
     pvalues : ndarray, shape (metrics, metrics)
         Entry (a, b): "a is better than b", or "a and b differ". NaN where there is none.
+    adjusted : ndarray, shape (metrics, metrics)
+        p-values corrected for the number of comparisons; the same as `pvalues` without correction.
     interval_low, interval_high : ndarray, shape (metrics, metrics)
         95% Clopper-Pearson interval of each p-value given the number of draws.
     null : ndarray or None, shape (metric pairs, draws)
@@ -29,19 +33,16 @@ class MetaMetricTest:
     """
 
     scores: FloatArray
+    differences: FloatArray
     pvalues: FloatArray
+    adjusted: FloatArray
     interval_low: FloatArray
     interval_high: FloatArray
     null: FloatArray | None
 
-    @property
-    def differences(self) -> FloatArray:
-        """Observed differences, score of the row minus score of the column."""
-        return self.scores[:, None] - self.scores
-
     def n_significant(self, alpha: float = 0.05) -> int:
-        """Count unordered pairs of metrics with a p-value of at most `alpha`."""
-        significant = self.pvalues <= alpha
+        """Count unordered pairs of metrics with a corrected p-value of at most `alpha`."""
+        significant = self.adjusted <= alpha
         return int(np.triu(significant | significant.T, 1).sum())
 
 
@@ -57,26 +58,31 @@ class MetricComparison:
         One for each meta-metric.
     metric_pairs : tuple of (int, int)
         The pairs that were compared.
+    n_cells : tuple of int
+        For each of them, the scores of each metric that entered, systems x segments without gaps.
     n_systems, n_segments, n_segments_dropped, n_units : int
         Size of the data; dropped segments lack a score, units are what swaps.
-    scheme, alternative, estimator : str
+    scheme, missing, alternative, estimator, correction : str
         How the test was done.
     n_resamples, seed : int
         Number of draws, and the seed they came from.
     reasons : mapping of str to str
-        Metrics whose comparisons are undefined, and why.
+        Metrics or pairs of metrics whose comparisons are undefined, and why.
     """
 
     metric_names: tuple[str, ...]
     tests: Mapping[str, MetaMetricTest]
     metric_pairs: tuple[tuple[int, int], ...]
+    n_cells: tuple[int, ...]
     n_systems: int
     n_segments: int
     n_segments_dropped: int
     n_units: int
     scheme: str
+    missing: str
     alternative: str
     estimator: str
+    correction: str
     n_resamples: int
     seed: int
     reasons: Mapping[str, str]
@@ -91,17 +97,20 @@ class MetricComparison:
                 "meta": meta,
                 "metric": self.metric_names[a],
                 "other": self.metric_names[b],
-                "difference": float(test.scores[a] - test.scores[b]),
+                "difference": float(test.differences[a, b]),
                 "pvalue": float(test.pvalues[a, b]),
+                "adjusted": float(test.adjusted[a, b]),
                 "interval_low": float(test.interval_low[a, b]),
                 "interval_high": float(test.interval_high[a, b]),
                 "scheme": self.scheme,
                 "alternative": self.alternative,
                 "estimator": self.estimator,
+                "correction": self.correction,
                 "n_resamples": self.n_resamples,
                 "seed": self.seed,
+                "n_cells": n_cells,
             }
             for meta, test in self.tests.items()
-            for pair in self.metric_pairs
+            for pair, n_cells in zip(self.metric_pairs, self.n_cells, strict=True)
             for a, b in (pair, pair[::-1])
         ]

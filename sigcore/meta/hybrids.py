@@ -1,9 +1,9 @@
-"""Meta-metrics of hybrids of two metrics, for thousands of random hybrids at once.
+"""SPA and PA of hybrids of two metrics, for thousands of random hybrids at once.
 
 A hybrid takes some segments from one metric and the rest from another. The sums of d, d^2 and d^4
 over its segments are linear in the choice of segments, so one matrix product a metric and power
 serves all hybrids that the metric takes part in; a hybrid then costs additions and a normal tail
-for each pair of systems.
+for each pair of systems. Hybrids that differ from system to system are in `cell_hybrids`.
 """
 
 from collections.abc import Sequence
@@ -12,23 +12,32 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
 from sigcore.meta.accuracy import difference_signs
+from sigcore.meta.aligned import AlignedScores, raw_scores
 from sigcore.permutation.analytic import edgeworth_in_place
-from sigcore.permutation.differences import Blocks, block_order
+from sigcore.permutation.differences import Blocks
 from sigcore.permutation.pairwise import pairwise_pvalues
-from sigcore.validation import as_matrix
 
-__all__ = ["EvaluationTask", "MetaValues", "evaluation_task", "hybrid_values", "metric_values"]
+__all__ = [
+    "CELLS",
+    "ROUNDING",
+    "EvaluationTask",
+    "MetaValues",
+    "evaluation_task",
+    "hybrid_values",
+    "metric_values",
+    "task_of",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+Index = int | IntArray
 
 # Sums that should be zero but were obtained by subtraction are off by rounding errors; this share
 # of the sum of sizes is far above them and far below any real difference.
-_ROUNDING = 1e-12
-_CELLS = 1 << 14  # values handled at once, so that temporaries stay in cache
+ROUNDING = 1e-12
+CELLS = 1 << 14  # values handled at once, so that temporaries stay in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +46,29 @@ class EvaluationTask:
 
     Attributes
     ----------
-    metrics : ndarray, shape (metrics, systems, units)
-        Scores, standardised over all cells of a metric, then summed over the segments of a unit.
-    constant : ndarray of bool, shape (metrics,)
-        Metrics that could not be standardised; their scores are 0.
+    scores : AlignedScores
+        Gold and metrics.
+    units : ndarray, shape (metrics, systems, units)
+        Standardised scores summed over the segments of a unit; missing ones are 0.
     first, second : ndarray of int, shape (pairs,)
         The systems of each pair, turned so that people do not prefer the second.
     gold_pvalues : ndarray, shape (pairs,)
-        Mid-p of "first is better", by people.
+        Mid-p of "first is better", by people; NaN where two systems share no segment.
     gold_tied : ndarray of bool, shape (pairs,)
         Whether people give both systems the same mean.
-    n_segments, n_segments_dropped : int
-        Segments with all scores, and the others.
     """
 
-    metrics: FloatArray
-    constant: BoolArray
+    scores: AlignedScores
+    units: FloatArray
     first: IntArray
     second: IntArray
     gold_pvalues: FloatArray
     gold_tied: BoolArray
-    n_segments: int
-    n_segments_dropped: int
+
+    @property
+    def n_metrics(self) -> int:
+        """Number of metrics."""
+        return len(self.units)
 
     @property
     def n_pairs(self) -> int:
@@ -68,7 +78,21 @@ class EvaluationTask:
     @property
     def n_units(self) -> int:
         """Number of units that swap."""
-        return int(self.metrics.shape[2])
+        return int(self.units.shape[2])
+
+    def differences(self, a: Index, i: Index, b: Index, j: Index) -> FloatArray:
+        """Return by unit, system i by metric a minus system j by metric b, where both are rated."""
+        if not self.scores.has_gaps:
+            gap: FloatArray = self.units[a, i] - self.units[b, j]
+            return gap
+        return self.scores.by_unit(self.scores.metrics[a, i] - self.scores.metrics[b, j])
+
+    def levels(self, a: Index, i: Index, j: Index) -> FloatArray:
+        """Return by unit, the sum of systems i and j by metric a, where both are rated."""
+        if not self.scores.has_gaps:
+            level: FloatArray = self.units[a, i] + self.units[a, j]
+            return level
+        return self.scores.by_unit(self.scores.metrics[a, i] + self.scores.metrics[a, j])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +123,7 @@ class _Moments:
 def evaluation_task(
     gold: npt.ArrayLike, scores: npt.ArrayLike, *, blocks: Blocks | None = None
 ) -> EvaluationTask:
-    """Prepare gold and metrics for `metric_values` and `hybrid_values`.
+    """Prepare gold and metrics, on the segments with all scores.
 
     Parameters
     ----------
@@ -110,37 +134,34 @@ def evaluation_task(
     blocks : sequence, optional
         Label of each segment; segments with equal labels are one unit.
     """
-    people, metrics = _validate(gold, scores)
-    order, labels = block_order(blocks, people.shape[1])
-    gaps = np.isnan(np.concatenate([people[None], metrics])).any(axis=(0, 1))
-    complete = ~np.atleast_1d(gaps)[order]
-    order, labels = order[complete], labels[complete]
-    if not len(order):
-        raise InputError("`gold` and `scores` must share a segment without missing scores.")
-    people = np.take(people, order, axis=1)
-    signs = difference_signs(people)
-    pvalues = pairwise_pvalues(people, ties="mid", blocks=labels).pvalues
-    first, second = np.triu_indices(len(people), 1)
-    first, second = np.where(signs < 0, second, first), np.where(signs < 0, first, second)
-    standardised, constant = _standardise(np.take(metrics, order, axis=2))
-    starts = np.flatnonzero(np.diff(labels, prepend=-1))
+    raw = raw_scores(gold, scores, blocks=blocks)
+    members = range(len(raw.metrics))
+    return task_of(raw.align(raw.shared_cells(members), members))
+
+
+def task_of(scores: AlignedScores) -> EvaluationTask:
+    """Prepare scores for `metric_values`, `hybrid_values` and `cell_hybrid_values`."""
+    signs = difference_signs(scores.gold)
+    pvalues = pairwise_pvalues(
+        scores.gold, ties="mid", missing="pairwise", blocks=scores.labels
+    ).pvalues
+    upper, lower = np.triu_indices(len(scores.gold), 1)
+    first, second = np.where(signs < 0, lower, upper), np.where(signs < 0, upper, lower)
     return EvaluationTask(
-        metrics=np.add.reduceat(standardised, starts, axis=2),
-        constant=constant,
+        scores=scores,
+        units=scores.by_unit(scores.metrics),
         first=first,
         second=second,
         gold_pvalues=pvalues[first, second],
         gold_tied=signs == 0,
-        n_segments=len(order),
-        n_segments_dropped=len(complete) - len(order),
     )
 
 
 def metric_values(task: EvaluationTask) -> MetaValues:
     """Evaluate the metrics themselves; the arrays returned have one value a metric."""
     everything = np.ones((1, task.n_units))
-    spa, n_agree = np.empty(len(task.metrics)), np.empty(len(task.metrics), dtype=np.int64)
-    for index in range(len(task.metrics)):
+    spa, n_agree = np.empty(task.n_metrics), np.empty(task.n_metrics, dtype=np.int64)
+    for index in range(task.n_metrics):
         moments = _moments(task, index, everything)
         spa[index : index + 1], n_agree[index : index + 1] = _mixed(task, moments, moments)
     return MetaValues(spa=spa, n_agree=n_agree)
@@ -176,58 +197,36 @@ def hybrid_values(
     return MetaValues(spa[0], n_agree[0]), MetaValues(spa[1], n_agree[1])
 
 
-def _validate(gold: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    people = as_matrix(gold, "gold")
-    metrics = np.asarray(scores, dtype=np.float64)
-    if metrics.ndim != 3 or metrics.shape[1:] != people.shape or not len(metrics):
-        raise InputError(
-            f"`scores` must have shape (metrics, systems, segments) = (..., {people.shape[0]}, "
-            f"{people.shape[1]}) as `gold`; got {metrics.shape}."
-        )
-    if np.isinf(metrics).any():
-        raise InputError(
-            "`scores` must not contain infinity; found it at "
-            f"{tuple(np.argwhere(np.isinf(metrics))[0].tolist())}."
-        )
-    if len(people) < 2:
-        raise InputError(f"`gold` must have at least 2 systems; got {len(people)}.")
-    return people, metrics
-
-
-def _standardise(metrics: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Shift and scale each metric to mean 0 and standard deviation 1; constant ones to 0."""
-    centred = metrics - metrics.mean(axis=(1, 2), keepdims=True)
-    spread = centred.std(axis=(1, 2))
-    constant = spread <= _ROUNDING * np.abs(metrics).max(axis=(1, 2))
-    centred[constant] = 0.0
-    centred /= np.where(constant, 1.0, spread)[:, None, None]
-    return centred, constant
-
-
 def _moments(task: EvaluationTask, metric: int, masks: FloatArray) -> _Moments:
-    scores = task.metrics[metric]
-    one = scores[task.first] - scores[task.second]
+    one = task.differences(metric, task.first, metric, task.second)
     two = one * one
     four = two * two
-    by_system = masks @ scores.T
     return _Moments(
-        inside=(
-            by_system[:, task.first] - by_system[:, task.second],
-            masks @ two.T,
-            masks @ four.T,
-        ),
+        inside=(_inside_sums(task, metric, one, masks), masks @ two.T, masks @ four.T),
         total=(one.sum(axis=1), two.sum(axis=1), four.sum(axis=1)),
         size=float(np.abs(one).sum(axis=1).max()),
     )
+
+
+def _inside_sums(
+    task: EvaluationTask, metric: int, differences: FloatArray, masks: FloatArray
+) -> FloatArray:
+    """Sum differences over the units drawn; system by system is faster where nothing is missing."""
+    if task.scores.has_gaps:
+        sums: FloatArray = masks @ differences.T
+        return sums
+    by_system = masks @ task.units[metric].T
+    gaps: FloatArray = by_system[:, task.first] - by_system[:, task.second]
+    return gaps
 
 
 def _mixed(task: EvaluationTask, drawn: _Moments, rest: _Moments) -> tuple[FloatArray, IntArray]:
     """Return SPA and agreeing pairs of hybrids that take the units drawn from one metric."""
     n_draws = len(drawn.inside[0])
     spa, n_agree = np.empty(n_draws), np.empty(n_draws, dtype=np.int64)
-    slack = _ROUNDING * (drawn.size + rest.size)
-    floor = _ROUNDING * float(drawn.total[1].max() + rest.total[1].max())
-    size = max(1, _CELLS // task.n_pairs)
+    slack = ROUNDING * (drawn.size + rest.size)
+    floor = ROUNDING * float(drawn.total[1].max() + rest.total[1].max())
+    size = max(1, CELLS // task.n_pairs)
     for start in range(0, n_draws, size):
         rows = slice(start, start + size)
         sums = [

@@ -129,7 +129,7 @@ def edgeworth_upper(
 
 
 def edgeworth_in_place(
-    sum_d: FloatArray, sum_d2: FloatArray, sum_d4: FloatArray, *, floor: float = 0.0
+    sum_d: FloatArray, sum_d2: FloatArray, sum_d4: FloatArray, *, floor: float | FloatArray = 0.0
 ) -> FloatArray:
     """Compute `edgeworth_upper` without a lattice, overwriting the arrays given.
 

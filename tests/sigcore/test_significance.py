@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from sigcore.errors import DegenerateDataWarning, InputError
-from sigcore.meta import significance
+from sigcore.meta import schemes
 from sigcore.meta.clusters import greedy_clusters
 from sigcore.meta.hybrids import evaluation_task, hybrid_values, metric_values
 from sigcore.meta.significance import compare_metrics
@@ -184,7 +184,7 @@ def test_results_do_not_depend_on_the_number_of_draws_at_once(
 ) -> None:
     gold, scores = tiny
     whole = compare_metrics(gold, scores, n_resamples=500, keep_null=True)
-    monkeypatch.setattr(significance, "_DRAWS", 130)
+    monkeypatch.setattr(schemes, "_MOST_DRAWS", 130)
     chunked = compare_metrics(gold, scores, n_resamples=500, keep_null=True)
     for meta in ("spa", "pa"):
         np.testing.assert_array_equal(whole[meta].pvalues, chunked[meta].pvalues)
@@ -294,10 +294,13 @@ def test_two_equally_good_metrics_are_told_apart_at_the_nominal_rate() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"meta": "spa"}, "`meta` must be a sequence of names"),
-        ({"meta": ()}, "`meta` must be a sequence of names"),
-        ({"meta": ("pce",)}, "`meta` must be one of 'spa', 'pa'; got 'pce'"),
-        ({"scheme": "cells"}, "`scheme` must be one of 'inputs'"),
+        ({"meta": ()}, "`meta` must have one name or more out of spa, pa"),
+        ({"meta": ("pce",)}, "`meta` must be one of 'spa', 'pa', .*; got 'pce'"),
+        ({"scheme": "pairs"}, '`meta` must be one of acc-eq, acc-23 for `scheme` "pairs"'),
+        ({"scheme": "cells"}, "`scheme` must be one of 'inputs', 'both'"),
+        ({"adjust": "sidak"}, "`adjust` must be one of"),
+        ({"missing": "zero"}, "`missing` must be one of"),
+        ({"seed": -1}, "`seed` must be at least 0"),
         ({"alternative": "less"}, "`alternative` must be one of"),
         ({"estimator": "mean"}, "`estimator` must be one of"),
         ({"pa_comparison": "exact"}, "`pa_comparison` must be one of"),

@@ -1,0 +1,129 @@
+"""Correlations of hybrids of two metrics that need only sums of scores.
+
+System scores of a hybrid, and the sums behind Pearson's correlation of all segment scores, are
+linear in the coins: one matrix product a metric serves all hybrids that it takes part in.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.meta.aligned import AlignedScores
+from sigcore.meta.correlation import group_correlations
+from sigcore.meta.grouping import GroupedScores
+from sigcore.meta.pair_counts import count_pairs
+from sigcore.meta.schemes import Coins
+from sigcore.permutation.differences import in_steps
+
+__all__ = ["LINEAR", "correlations_of_hybrids", "correlations_of_metrics"]
+
+FloatArray = npt.NDArray[np.float64]
+
+LINEAR = ("pearson-sys", "spearman-sys", "kendall-sys", "pearson-seg")
+_DIGITS = 12  # of standardised scores: means that differ less are equal but for rounding errors
+
+
+_EVERYTHING = np.ones((1, 1, 1), dtype=np.uint8)
+
+
+def correlations_of_metrics(scores: AlignedScores, name: str) -> FloatArray:
+    """Correlate each metric with people; `name` is one of `LINEAR`."""
+    return _correlate(scores, name, _sums(scores, name, _EVERYTHING))[:, 0]
+
+
+def correlations_of_hybrids(
+    scores: AlignedScores, name: str, metric_pairs: Sequence[tuple[int, int]], coins: Coins
+) -> tuple[FloatArray, FloatArray]:
+    """Correlate hybrids and their complements with people.
+
+    Parameters
+    ----------
+    scores : AlignedScores
+        Gold and metrics; without gaps, except for ``"pearson-seg"``.
+    name : str
+        One of `LINEAR`.
+    metric_pairs : sequence of (int, int)
+        Pairs of metrics.
+    coins : ndarray of 0 and 1, shape (draws, systems or 1, units or 1)
+        Where a hybrid takes the scores of the first metric.
+
+    Returns
+    -------
+    tuple of ndarray, shape (metric pairs, draws)
+        Of the hybrids, and of their complements.
+    """
+    inside = _sums(scores, name, coins)
+    outside = _sums(scores, name, _EVERYTHING) - inside
+    first, second = np.array(metric_pairs, dtype=np.int64).reshape(-1, 2).T
+    return (
+        _correlate(scores, name, inside[first] + outside[second]),
+        _correlate(scores, name, outside[first] + inside[second]),
+    )
+
+
+def _sums(scores: AlignedScores, name: str, coins: Coins) -> FloatArray:
+    """Sum over the cells drawn what the correlation needs (metrics x terms x draws).
+
+    For systems, the terms are their scores; for segments, scores, squares and products with gold.
+    """
+    if name.endswith("-sys"):
+        return _by_system(scores.by_unit(scores.metrics), coins)
+    centred = scores.gold - np.nanmean(scores.gold)
+    values = [scores.metrics, scores.metrics**2, scores.metrics * centred]
+    return np.stack(
+        [_by_system(scores.by_unit(each), coins).sum(axis=1) for each in values], axis=1
+    )
+
+
+def _by_system(values: FloatArray, coins: Coins) -> FloatArray:
+    """Sum values (metrics x systems x units) over the units drawn (metrics x systems x draws)."""
+    n_metrics, n_systems, _ = values.shape
+    sums = np.empty((n_metrics, n_systems, len(coins)))
+    for system in range(n_systems):
+        mask = coins[:, system % coins.shape[1]].astype(np.float64)
+        own = values[:, system]
+        if mask.shape[1] == 1:
+            own = own.sum(axis=1, keepdims=True)
+        sums[:, system] = own @ mask.T
+    return sums
+
+
+def _correlate(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray:
+    """Turn sums (rows x terms x draws) into correlations (rows x draws)."""
+    if name == "pearson-seg":
+        centred = scores.gold - np.nanmean(scores.gold)
+        n_cells = np.count_nonzero(~np.isnan(scores.gold))
+        total, squares, products = np.moveaxis(sums, 1, 0)
+        spread = squares - total * total / n_cells
+        length = np.sqrt(np.nansum(centred * centred) * np.maximum(spread, 0.0))
+        return _divide(products, length).clip(-1.0, 1.0)
+    means = np.round(sums / scores.gold.shape[1], _DIGITS)
+    n_rows, n_systems, n_draws = means.shape
+    groups = np.moveaxis(means, 1, 0).reshape(n_systems, -1)
+    people = np.repeat(_exact_means(scores.gold)[:, None], groups.shape[1], axis=1)
+    grouped = GroupedScores(people, groups, "item")
+    values = _tau_b(grouped) if name == "kendall-sys" else group_correlations(grouped, name[:-4])
+    return values.reshape(n_rows, n_draws)
+
+
+def _exact_means(gold: FloatArray) -> FloatArray:
+    """Return the means of systems, counted in steps of a grid so that equal means are equal."""
+    steps, _ = in_steps(gold)
+    means: FloatArray = steps.sum(axis=1) / gold.shape[1]
+    return means
+
+
+def _tau_b(scores: GroupedScores) -> FloatArray:
+    counts = count_pairs(scores)
+    surplus = counts.concordant - counts.discordant
+    gold_untied = counts.n_pairs - counts.gold_ties - counts.both_ties
+    metric_untied = counts.n_pairs - counts.metric_ties - counts.both_ties
+    length = np.sqrt(gold_untied * metric_untied.astype(np.float64))
+    return _divide(surplus, length)
+
+
+def _divide(numerator: npt.NDArray[np.generic], length: FloatArray) -> FloatArray:
+    quotient = np.full(length.shape, np.nan)
+    np.divide(numerator, length, out=quotient, where=length > 0.0)
+    return quotient

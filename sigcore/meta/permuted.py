@@ -1,0 +1,173 @@
+"""Meta-metrics as statistics of a permutation test: of metrics, and of hybrids of two metrics.
+
+Which way is fastest depends on the meta-metric: `permuted_statistics` chooses.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.errors import DegenerateDataWarning, InputError
+from sigcore.meta.aligned import AlignedScores
+from sigcore.meta.cell_hybrids import cell_hybrid_values
+from sigcore.meta.hybrids import EvaluationTask, hybrid_values, metric_values, task_of
+from sigcore.meta.linear_hybrids import LINEAR, correlations_of_hybrids, correlations_of_metrics
+from sigcore.meta.pair_swaps import PAIR_STATISTICS, agreement_values, swapped_differences
+from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
+from sigcore.meta.schemes import Coins
+from sigcore.validation import as_choice
+
+__all__ = ["Statistics", "check_meta", "permuted_statistics"]
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+MetricPairs = Sequence[tuple[int, int]]
+Draw = Callable[[MetricPairs, Coins], Mapping[str, FloatArray]]
+
+SLACK = 1e-10  # values closer than this are equal; rounding errors are below 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """One or more meta-metrics on given scores, which share their draws.
+
+    Attributes
+    ----------
+    values : mapping of str to ndarray, shape (metrics,)
+        For each meta-metric the values of the metrics, in `units`; NaN where undefined.
+    draw : callable
+        Takes pairs of metrics and coins; returns for each meta-metric the differences between
+        hybrids and their complements, shape (pairs, draws), in `units`.
+    units : mapping of str to float
+        What to divide values by to get the meta-metric.
+    slack : mapping of str to float
+        Values closer than this are equal.
+    """
+
+    values: Mapping[str, FloatArray]
+    draw: Draw
+    units: Mapping[str, float]
+    slack: Mapping[str, float]
+
+
+def check_meta(meta: Sequence[str], scheme: str) -> None:
+    """Refuse names of meta-metrics that do not exist or that a scheme does not suit."""
+    known = PAIR_STATISTICS if scheme == "pairs" else tuple(META_METRICS)
+    if not meta:
+        raise InputError(f"`meta` must have one name or more out of {', '.join(known)}.")
+    for name in meta:
+        if scheme == "pairs" and name in META_METRICS and name not in known:
+            raise InputError(
+                f'`meta` must be one of {", ".join(known)} for `scheme` "pairs", which swaps '
+                f"comparisons of translations; got {name!r}."
+            )
+        as_choice(name, "meta", known)
+
+
+def permuted_statistics(
+    scores: AlignedScores, meta: Sequence[str], *, scheme: str, pa_in_floats: bool
+) -> list[Statistics]:
+    """Prepare meta-metrics for a permutation test.
+
+    Parameters
+    ----------
+    scores : AlignedScores
+        Gold and metrics.
+    meta : sequence of str
+        Names of meta-metrics.
+    scheme : str
+        What is swapped.
+    pa_in_floats : bool
+        Whether values of Pairwise Accuracy are compared as floats, not as numbers of pairs.
+    """
+    if scheme == "pairs":
+        return [_by_swapping_verdicts(scores, name) for name in meta]
+    found = []
+    together = tuple(name for name in meta if name in ("spa", "pa"))
+    if together:
+        found.append(_pairwise_accuracies(task_of(scores), together, pa_in_floats))
+    for name in meta:
+        if name in LINEAR and (name == "pearson-seg" or not scores.has_gaps):
+            found.append(_correlation(scores, name))
+        elif name not in together:
+            found.append(_one_by_one(scores, meta_metric(name)))
+    return found
+
+
+def _pairwise_accuracies(
+    task: EvaluationTask, meta: tuple[str, ...], pa_in_floats: bool
+) -> Statistics:
+    """Compute SPA and PA from power sums of differences, both from the same products."""
+    divisor = task.n_pairs if pa_in_floats else 1
+
+    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+        if coins.shape[1] == 1:
+            one, other = hybrid_values(task, pairs, coins[:, 0].astype(np.float64))
+        else:
+            one, other = cell_hybrid_values(task, pairs, coins)
+        by_pa = one.n_agree / divisor - other.n_agree / divisor
+        return {name: one.spa - other.spa if name == "spa" else by_pa for name in meta}
+
+    own = metric_values(task)
+    values = {"spa": own.spa, "pa": own.n_agree / divisor}
+    if np.isnan(task.gold_pvalues).any():  # two systems have no segment in common
+        values = {name: np.full(task.n_metrics, np.nan) for name in values}
+    return Statistics(
+        values={name: values[name] for name in meta},
+        draw=draw,
+        units={"spa": 1.0, "pa": task.n_pairs / divisor},
+        slack={"spa": SLACK, "pa": 0.0},
+    )
+
+
+def _correlation(scores: AlignedScores, name: str) -> Statistics:
+    """Compute a correlation from sums that are linear in the coins."""
+
+    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+        one, other = correlations_of_hybrids(scores, name, pairs, coins)
+        return {name: one - other}
+
+    return _single(name, correlations_of_metrics(scores, name), draw)
+
+
+def _by_swapping_verdicts(scores: AlignedScores, name: str) -> Statistics:
+    """Compute accuracy with ties; verdicts on two translations are swapped, not scores."""
+    values, shares = agreement_values(scores, name)
+
+    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+        return {name: swapped_differences(shares, pairs, coins)}
+
+    return _single(name, values, draw)
+
+
+def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
+    """Compute any meta-metric, for one hybrid after the other."""
+
+    def value(metric: FloatArray) -> float:
+        return meta(scores.gold, metric).value
+
+    def difference(one: FloatArray, other: FloatArray, coin: BoolArray) -> float:
+        return value(np.where(coin, one, other)) - value(np.where(coin, other, one))
+
+    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+        by_segment = coins if coins.shape[2] == 1 else coins[:, :, scores.labels]
+        with warnings.catch_warnings():
+            # A value may be NaN then, which the test counts as extreme.
+            warnings.simplefilter("ignore", DegenerateDataWarning)
+            drawn = [
+                [
+                    difference(scores.metrics[a], scores.metrics[b], coin)
+                    for coin in by_segment.astype(np.bool_)
+                ]
+                for a, b in pairs
+            ]
+        return {meta.name: np.array(drawn)}
+
+    return _single(meta.name, np.array([value(metric) for metric in scores.metrics]), draw)
+
+
+def _single(name: str, values: FloatArray, draw: Draw) -> Statistics:
+    return Statistics({name: values}, draw, units={name: 1.0}, slack={name: SLACK})
