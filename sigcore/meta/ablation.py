@@ -23,6 +23,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Row = Mapping[str, Any]
 
+_QUANTILES = {"low": 0.025, "lower_quartile": 0.25, "upper_quartile": 0.75, "high": 0.975}
 _SMALLEST = 3  # two systems are one pair: PA is 0 or 1 there
 _CONSTANT = 1e-12  # a standard deviation of scores below it is rounding error
 
@@ -37,9 +38,11 @@ class SystemAblation:
         The meta-metrics.
     sizes : tuple of int
         Numbers of systems that were drawn.
-    mean, sd, low, high : ndarray, shape (meta-metrics, sizes)
-        Pearson r between the scores of the metrics on a subset and on all systems: its mean over
-        subsets, standard deviation and 2.5% and 97.5% quantiles.
+    mean, sd : ndarray, shape (meta-metrics, sizes)
+        Pearson r between the scores of the metrics on a subset and on all systems: its mean and
+        standard deviation over subsets.
+    quantiles : ndarray, shape (meta-metrics, sizes, 4)
+        Its 2.5%, 25%, 75% and 97.5% quantiles.
     n_undefined : ndarray of int, shape (meta-metrics, sizes)
         Subsets on which all metrics have the same score; they have no r and are left out.
     n_systems, n_metrics : int
@@ -52,8 +55,7 @@ class SystemAblation:
     sizes: tuple[int, ...]
     mean: FloatArray
     sd: FloatArray
-    low: FloatArray
-    high: FloatArray
+    quantiles: FloatArray
     n_undefined: IntArray
     n_systems: int
     n_metrics: int
@@ -68,8 +70,7 @@ class SystemAblation:
                 "n_systems": size,
                 "mean": float(self.mean[row, column]),
                 "sd": float(self.sd[row, column]),
-                "low": float(self.low[row, column]),
-                "high": float(self.high[row, column]),
+                **dict(zip(_QUANTILES, self.quantiles[row, column].tolist(), strict=True)),
                 "n_undefined": int(self.n_undefined[row, column]),
                 "n_trials": self.n_trials,
                 "n_metrics": self.n_metrics,
@@ -117,7 +118,8 @@ def ablate_systems(
     chosen = _validate_sizes(sizes, n_systems)
     whole = values.mean(axis=2)
     shape = (len(values), len(chosen))
-    mean, sd, low, high = (np.full(shape, np.nan) for _ in range(4))
+    mean, sd = np.full((2, *shape), np.nan)
+    quantiles = np.full((*shape, len(_QUANTILES)), np.nan)
     n_undefined = np.zeros(shape, dtype=np.int64)
     for column, size in enumerate(chosen):
         rng = generator(seed, "ablate-systems", *purpose, str(size))
@@ -127,14 +129,13 @@ def ablate_systems(
             n_undefined[row, column] = n_trials - len(defined)
             if len(defined):
                 mean[row, column], sd[row, column] = defined.mean(), defined.std()
-                low[row, column], high[row, column] = np.quantile(defined, (0.025, 0.975))
+                quantiles[row, column] = np.quantile(defined, tuple(_QUANTILES.values()))
     return SystemAblation(
         meta=tuple(terms),
         sizes=chosen,
         mean=mean,
         sd=sd,
-        low=low,
-        high=high,
+        quantiles=quantiles,
         n_undefined=n_undefined,
         n_systems=n_systems,
         n_metrics=values.shape[1],

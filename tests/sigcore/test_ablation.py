@@ -97,7 +97,12 @@ def test_means_lie_around_those_of_all_subsets(
         # Four standard errors of the mean of 4000 subsets.
         assert abs(result.mean[row, 0] - np.mean(found)) <= 4 * np.std(found) / np.sqrt(4000)
         assert result.sd[row, 0] == pytest.approx(np.std(found), rel=0.1, abs=1e-9)
-        assert min(found) - 1e-9 <= result.low[row, 0] <= result.high[row, 0] <= max(found) + 1e-9
+        assert (np.diff(result.quantiles[row, 0]) >= 0).all()
+        for level, quantile in zip(
+            (0.025, 0.25, 0.75, 0.975), result.quantiles[row, 0], strict=True
+        ):
+            assert np.mean(np.array(found) < quantile - 1e-9) <= level + 0.04
+            assert np.mean(np.array(found) <= quantile + 1e-9) >= level - 0.04
 
 
 def test_all_systems_correlate_perfectly(scores: tuple[FloatArray, FloatArray]) -> None:
