@@ -238,8 +238,14 @@ def _compare(inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> "Compari
         columns=[str(column) for column in inputs.get("columns") or ()],
         drop_missing=bool(inputs.get("drop_missing", False)),
     )
-    names = inputs.get("names") or pair.names
-    return compare(pair.u, pair.v, names=(str(names[0]), str(names[1])), options=options)
+    first, second = inputs.get("names") or pair.names
+    return compare(
+        pair.u,
+        pair.v,
+        names=(str(first), str(second)),
+        n_missing=pair.n_missing,
+        options=options,
+    )
 
 
 def _render(comparison: "Comparison", form: str) -> str:

@@ -157,13 +157,14 @@ def bootstrap_pvalues(
 class _Scale:
     """A bootstrap interval as a function of its level.
 
-    The candidates for an end of the interval are `ends`, sorted; the k-th of them is the low end
-    that errs with chance `level_of(k / (B + 1))`.
+    The candidates for an end of the interval are `ends`, sorted. Without corrections the k-th of
+    them is the low end that errs with chance k / (B + 1); `bias` and `acceleration` change that
+    chance (Efron 1987). For the high end everything is mirrored: `side` is -1.
     """
 
     ends: FloatArray
-    level_of: Callable[[float], float]
-    quantile_of: Callable[[float], float]
+    bias: float = 0.0
+    acceleration: float = 0.0
     notes: tuple[str, ...] = ()
 
     def tails(self, value: float) -> tuple[float, float]:
@@ -171,19 +172,36 @@ class _Scale:
         total = len(self.ends) + 1
         at_most = int(np.searchsorted(self.ends, value, side="right"))
         at_least = len(self.ends) - int(np.searchsorted(self.ends, value, side="left"))
-        greater = self.level_of((at_most + 1) / total)
-        less = 1.0 - self.level_of(1.0 - (at_least + 1) / total)
-        return max(less, 1.0 / total), max(greater, 1.0 / total)
+        less, greater = ((at_least + 1) / total, -1), ((at_most + 1) / total, 1)
+        return max(self._level(*less), 1.0 / total), max(self._level(*greater), 1.0 / total)
 
-    def end(self, error: float) -> float:
-        """Return the bound below which the true value lies with chance `error`."""
+    def end(self, error: float, side: int) -> float:
+        """Return the low (side 1) or high (-1) end that errs with chance `error`."""
         total = len(self.ends) + 1
         # The slack keeps a product like 10000 * 0.025 from falling below its whole number.
-        if error <= 0.5:
-            rank = math.floor(self.quantile_of(error) * total + 1e-9)
-            return float(self.ends[min(rank, len(self.ends)) - 1]) if rank >= 1 else -math.inf
-        rank = math.floor((1.0 - self.quantile_of(error)) * total + 1e-9)
-        return float(self.ends[-min(rank, len(self.ends))]) if rank >= 1 else math.inf
+        rank = min(math.floor(self._quantile(error, side) * total + 1e-9), len(self.ends))
+        if rank < 1:
+            return -side * math.inf
+        return float(self.ends[rank - 1] if side == 1 else self.ends[-rank])
+
+    def _quantile(self, error: float, side: int) -> float:
+        if self.bias == self.acceleration == 0.0:
+            return error
+        shifted = side * self.bias + float(ndtri(error))
+        # Past the pole the correction has no meaning; the outermost resample is all there is.
+        divisor = 1.0 - side * self.acceleration * shifted
+        if divisor <= 0.0:
+            return float(shifted > 0.0)
+        return float(ndtr(side * self.bias + shifted / divisor))
+
+    def _level(self, quantile: float, side: int) -> float:
+        if self.bias == self.acceleration == 0.0 or quantile == 1.0:
+            return quantile
+        shifted = float(ndtri(quantile)) - side * self.bias
+        divisor = 1.0 + side * self.acceleration * shifted
+        if divisor <= 0.0:
+            return float(shifted > 0.0)
+        return float(ndtr(shifted / divisor - side * self.bias))
 
 
 def _studentised(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
@@ -191,19 +209,18 @@ def _studentised(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
     with np.errstate(divide="ignore", invalid="ignore"):
         # A resample of equal values has error 0: infinitely far, or not at all.
         t = np.where(distance == 0.0, 0.0, distance / draws.errors)
-    return _Scale(np.sort(draws.estimate - draws.error * t), _same, _same)
+    return _Scale(np.sort(draws.estimate - draws.error * t))
 
 
 def _basic(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
-    return _Scale(np.sort(2.0 * draws.estimate - draws.values), _same, _same)
+    return _Scale(np.sort(2.0 * draws.estimate - draws.values))
 
 
 def _percentile(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
-    return _Scale(np.sort(draws.values), _same, _same)
+    return _Scale(np.sort(draws.values))
 
 
 def _bca(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
-    """Correct the levels for bias and skewness (Efron 1987)."""
     total = len(draws.values)
     below = int(np.count_nonzero(draws.values < draws.estimate))
     equal = int(np.count_nonzero(draws.values == draws.estimate))
@@ -213,20 +230,8 @@ def _bca(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
         # All resamples on one side would give an infinite bias.
         share = min(max(share, 1.0 / (total + 1)), total / (total + 1))
         notes = ("All resamples lie on one side of the estimate; the bias correction is capped.",)
-    bias, acceleration = float(ndtri(share)), _acceleration(jackknife(x, statistic))
-
-    def quantile_of(error: float) -> float:
-        shifted = bias + float(ndtri(error))
-        # Past the pole the correction has no meaning; the outermost resample is all there is.
-        divisor = 1.0 - acceleration * shifted
-        return float(ndtr(bias + shifted / divisor)) if divisor > 0.0 else float(shifted > 0.0)
-
-    def level_of(quantile: float) -> float:
-        shifted = float(ndtri(quantile)) - bias
-        divisor = 1.0 + acceleration * shifted
-        return float(ndtr(shifted / divisor - bias)) if divisor > 0.0 else float(shifted > 0.0)
-
-    return _Scale(np.sort(draws.values), level_of, quantile_of, notes)
+    acceleration = _acceleration(jackknife(x, statistic))
+    return _Scale(np.sort(draws.values), float(ndtri(share)), acceleration, notes)
 
 
 _SCALES: dict[str, Callable[[FloatArray, str, Replicates], _Scale]] = {
@@ -246,8 +251,8 @@ def _acceleration(left_out: FloatArray) -> float:
 def _interval(scale: _Scale, hypothesis: Hypothesis, kind: str) -> Interval:
     low, high = hypothesis.error_low, hypothesis.error_high
     return Interval(
-        scale.end(low) if low else -math.inf,
-        scale.end(1.0 - high) if high else math.inf,
+        scale.end(low, 1) if low else -math.inf,
+        scale.end(high, -1) if high else math.inf,
         hypothesis.confidence,
         f"bootstrap, {_KIND_TEXT[kind].split(',')[0]}",
     )
@@ -259,7 +264,3 @@ def _tie_note(ends: FloatArray, hypothesised: float) -> tuple[str, ...]:
         return ()
     text = f"{share:.1%} of the resamples give exactly {hypothesised:g} and count for both sides."
     return (text,)
-
-
-def _same(level: float) -> float:
-    return level

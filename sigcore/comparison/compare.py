@@ -90,6 +90,8 @@ class Comparison:
         All effect sizes.
     power : Power
         What the sample size can show.
+    n_missing : int
+        Items left out before the comparison because a score was missing.
     """
 
     names: tuple[str, str]
@@ -101,6 +103,7 @@ class Comparison:
     results: tuple[SignificanceResult, ...]
     effect_sizes: tuple[EffectSize, ...]
     power: Power
+    n_missing: int = 0
 
     @property
     def decision(self) -> SignificanceResult:
@@ -124,6 +127,7 @@ def compare(
     v: npt.ArrayLike,
     *,
     names: tuple[str, str] = ("A", "B"),
+    n_missing: int = 0,
     options: ComparisonOptions | None = None,
     **settings: Any,
 ) -> Comparison:
@@ -135,6 +139,8 @@ def compare(
         Scores of the systems on the same items, larger is better.
     names : tuple of two str
         Names of the systems.
+    n_missing : int
+        Items already left out because a score was missing, for the report.
     options : ComparisonOptions, optional
         All settings.
     **settings
@@ -159,7 +165,7 @@ def compare(
     --------
     >>> result = compare([1, 2, 3, 4, 5, 6, 7, 9], [0, 2, 1, 2, 2, 3, 5, 5], power_method="none")
     >>> result.primary, round(result.decision.pvalue, 4)
-    ('t', 0.0008)
+    ('t', 0.0019)
     """
     if options is not None and settings:
         raise InputError("give either `options` or single settings, not both.")
@@ -191,6 +197,7 @@ def compare(
         results=tuple(_run(units, test, chosen) for test in _wanted(graded, primary, chosen)),
         effect_sizes=_effect_sizes(units, chosen.confidence),
         power=_power(units, analysis, primary, chosen),
+        n_missing=n_missing,
     )
 
 

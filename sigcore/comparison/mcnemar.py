@@ -82,7 +82,7 @@ def mcnemar_test(
 
     Examples
     --------
-    >>> mcnemar_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).pvalue
+    >>> round(mcnemar_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).pvalue, 5)
     0.21875
     """
     pair = as_pair(u, v)

@@ -60,6 +60,7 @@ def report_record(comparison: Comparison) -> dict[str, Any]:
             "n_items": units.n_items,
             "n_units": units.n_units,
             "n_dropped": units.n_dropped,
+            "n_missing": comparison.n_missing,
             "smallest": int(units.sizes.min()),
             "largest": int(units.sizes.max()),
         },
@@ -92,6 +93,8 @@ def _summary(comparison: Comparison) -> Section:
         ("Difference", analysis.difference),
     )
     notes = [f"{describe_units(comparison)}; {analysis.n_zero} differences are zero."]
+    if comparison.n_missing:
+        notes.append(f"{comparison.n_missing} items without both scores were left out before.")
     if units.size > 1:
         order = "in the order of the file"
         if units.shuffle_seed is not None:

@@ -143,6 +143,13 @@ def test_plots_are_the_same_bytes_every_time(scores, tmp_path):
         assert b"<svg" in one.read_bytes()
 
 
+def test_items_left_out_for_a_missing_score_are_reported(tmp_path, capsys):
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\n1,2\n3,NA\n4,1\n5,2\n")
+    run("compare", path, "--drop-missing", "--power-method", "none")
+    assert "1 items without both scores were left out" in capsys.readouterr().out
+
+
 def test_plan_prints_the_sample_size(capsys):
     run("compare", "--plan", "0.5", "1.0")
     assert "needs 34 pairs" in capsys.readouterr().out

@@ -111,6 +111,24 @@ def test_bca_caps_the_bias_when_all_resamples_lie_on_one_side():
     assert 0.0 < result.pvalue <= 1.0
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_null_value_outside_all_resamples_has_a_p_value(kind):
+    for hypothesised in (-100.0, 100.0):
+        for alternative in ("two-sided", "greater", "less"):
+            result = bootstrap_test(
+                X,
+                0 * X,
+                kind=kind,
+                hypothesised=hypothesised,
+                alternative=alternative,
+                n_resamples=99,
+            )
+            wrong = alternative == ("less" if hypothesised < 0 else "greater")
+            assert result.pvalue == pytest.approx(1.0 if wrong else result.pvalue)
+            # BCa spreads the ends of so few resamples.
+            assert wrong or result.pvalue <= (0.1 if kind == "bca" else 0.02)
+
+
 def test_ties_with_the_null_value_count_for_both_sides_and_are_told():
     d = np.array([0.0] * 8 + [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
     result = bootstrap_test(d, 0 * d, statistic="median")
