@@ -73,6 +73,7 @@ class EvaluationInputs:
             If a test set, a language pair or a file does not exist; a language pair without data
             only if it is not to be skipped.
         """
+        _check_batches(config)
         pairs = list(_configured_pairs(config))
         files: dict[Pair, PairFiles] = {}
         skipped: list[str] = []
@@ -125,6 +126,15 @@ def simulation_spec(settings: Mapping[str, Any] | None) -> SimulationSpec | None
         for lp, shape in settings["shapes"].items()
     )
     return SimulationSpec(testset=testset, seed=seed, pairs=pairs)
+
+
+def _check_batches(config: Mapping[str, Any]) -> None:
+    size = config["batches"]["metric_pairs_per_job"]
+    if config["significance"]["adjust"] == "maxt" and size:
+        raise InputError(
+            "configuration: `significance.adjust: maxt` needs all comparisons of a language pair "
+            f"in one job; `batches.metric_pairs_per_job` must be 0; got {size}."
+        )
 
 
 def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:

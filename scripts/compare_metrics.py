@@ -13,6 +13,8 @@ def main(snakemake):
     evalset, _ = read_evalset_table(snakemake.input.scores)
     settings = dict(snakemake.params.settings)
     settings.pop("alpha")
+    if settings["adjust"] != "maxt":  # corrected when all batches are there
+        settings["adjust"] = "none"
     result = compare_metrics(
         evalset.gold,
         evalset.scores,
@@ -22,6 +24,7 @@ def main(snakemake):
         ),
         seed=snakemake.params.seed,
         purpose=(evalset.testset, evalset.language_pair),
+        missing="pairwise" if snakemake.params.segments == "pairwise" else "listwise",
         **settings,
     )
     write_table(snakemake.output.comparisons, table_of("comparisons", result.to_records()))

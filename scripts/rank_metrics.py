@@ -10,6 +10,7 @@ from sigcore.io.tables import (
     write_table,
     write_text,
 )
+from sigcore.meta.adjustment import adjust_rows
 from sigcore.meta.ranking import rank_metrics
 
 SHOWN = {
@@ -29,12 +30,15 @@ def main(snakemake):
     comparisons = read_tables(snakemake.input.comparisons).sort_by(
         [(column, "ascending") for column in ("meta", "metric", "other")]
     )
+    rows = comparisons.to_pylist()
+    # Other corrections need the comparisons of all batches; maxt has been done with the draws.
+    if snakemake.params.adjust != "maxt":
+        rows = adjust_rows(rows, method=snakemake.params.adjust)
     metrics = read_tables([snakemake.input.metrics])
     ranking = table_of(
-        "ranking",
-        rank_metrics(metrics.to_pylist(), comparisons.to_pylist(), alpha=snakemake.params.alpha),
+        "ranking", rank_metrics(metrics.to_pylist(), rows, alpha=snakemake.params.alpha)
     )
-    write_table(snakemake.output.comparisons, comparisons)
+    write_table(snakemake.output.comparisons, table_of("comparisons", rows))
     write_table(snakemake.output.table, ranking)
     write_csv(snakemake.output.csv, ranking)
     shown = ranking.select(list(SHOWN))

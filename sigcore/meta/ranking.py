@@ -24,9 +24,10 @@ def rank_metrics(
         Each with `metric`, `spa`, `pa` and further columns, which are kept.
     comparisons : iterable of rows
         For each ordered pair of metrics and each of the meta-metrics ``"spa"`` and ``"pa"`` a row:
-        `meta`, `metric`, `other` and `pvalue`, in both directions.
+        `meta`, `metric`, `other`, `pvalue` and, if they were corrected, `adjusted`, in both
+        directions.
     alpha : float
-        Two metrics differ where p <= alpha.
+        Two metrics differ where the corrected p <= alpha.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def rank_metrics(
 def comparison_matrix(
     names: Sequence[str], comparisons: Iterable[Row], meta: str
 ) -> npt.NDArray[np.float64]:
-    """Arrange the p-values of one meta-metric as a matrix in the order of `names`.
+    """Arrange the corrected p-values of one meta-metric as a matrix in the order of `names`.
 
     The diagonal, and pairs that were not compared, are NaN.
     """
@@ -66,5 +67,5 @@ def comparison_matrix(
     matrix = np.full((len(names), len(names)), np.nan)
     for row in comparisons:
         if row["meta"] == meta:
-            matrix[index[row["metric"]], index[row["other"]]] = row["pvalue"]
+            matrix[index[row["metric"]], index[row["other"]]] = row.get("adjusted", row["pvalue"])
     return matrix

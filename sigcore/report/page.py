@@ -147,7 +147,7 @@ class PairReport:
         return {
             frozenset((row["metric"], row["other"]))
             for row in self.comparisons
-            if row["meta"] == meta and row["pvalue"] <= self.alpha
+            if row["meta"] == meta and row["adjusted"] <= self.alpha
         }
 
     def _split_pairs(self) -> list[tuple[str, str]]:

@@ -41,6 +41,12 @@ def test_the_matrix_is_in_the_order_asked_for():
     assert np.isnan(matrix.diagonal()).all()
 
 
+def test_corrected_p_values_decide():
+    corrected = [{**row, "adjusted": min(1.0, 3 * row["pvalue"])} for row in comparisons()]
+    assert [row["rank"] for row in rank_metrics(METRICS, corrected)] == [1, 1, 1]
+    assert comparison_matrix(["best", "worst", "middle"], corrected, "spa")[0, 1] == 3 * 0.05
+
+
 def test_an_unknown_metric_is_a_key_error():
     with pytest.raises(KeyError):
         comparison_matrix(["best"], comparisons(), "spa")

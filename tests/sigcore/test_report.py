@@ -30,7 +30,7 @@ def ranking():
 @pytest.fixture
 def pair():
     comparisons = [
-        {"meta": "spa", "metric": a, "other": b, "pvalue": 0.01 if "Bad" in (a, b) else 0.5}
+        {"meta": "spa", "metric": a, "other": b, "adjusted": 0.01 if "Bad" in (a, b) else 0.5}
         for a in NAMES[:2]
         for b in NAMES
         if a != b

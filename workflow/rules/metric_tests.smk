@@ -27,6 +27,7 @@ rule compare_metrics:
         runtime=60,
     params:
         settings=config["significance"],
+        segments=config["selection"]["segments"],
         seed=config["seed"],
         code=source_digest("compare_metrics"),
     message:
@@ -62,6 +63,7 @@ rule rank_metrics:
         runtime=10,
     params:
         alpha=config["significance"]["alpha"],
+        adjust=config["significance"]["adjust"],
         code=source_digest("rank_metrics"),
     message:
         "Ranking the metrics of {wildcards.testset} {wildcards.lp}"
