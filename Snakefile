@@ -28,6 +28,8 @@ include: "workflow/rules/parsing.smk"
 include: "workflow/rules/bayes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/benchmark.smk"
+include: "workflow/rules/compare.smk"
+include: "workflow/rules/paper_nlpstattest.smk"
 
 
 rule all:
@@ -55,6 +57,16 @@ rule bayes:
 rule paper_bayes:
     input:
         get_paper_tables,
+
+
+rule compare:
+    input:
+        get_systems_page,
+
+
+rule paper_nlpstattest:
+    input:
+        f"{RESULTS}/nlpstattest/report.html",
 
 
 onsuccess:

@@ -22,6 +22,12 @@ def _of_both(name: str, text: str) -> list[tuple[str, pa.DataType, str]]:
     return [(f"{name}_{side}", _REAL, text.format(side.upper())) for side in "ab"]
 
 
+def _with_interval(name: str, text: str) -> list[tuple[str, pa.DataType, str]]:
+    """Describe an effect size and the ends of its interval."""
+    ends = (("low", "lower end of its interval"), ("high", "upper end"))
+    return [(name, _REAL, text), *((f"{name}_{end}", _REAL, what) for end, what in ends)]
+
+
 SCHEMAS: Mapping[str, pa.Schema] = {
     "left_out": _schema(
         ("kind", _TEXT, "`system`, `metric`, `segment` or `cell`"),

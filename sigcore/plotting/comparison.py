@@ -150,12 +150,14 @@ def figure_svg(figure: Figure) -> str:
 
 
 def _matrix(names: Sequence[str], pairs: Sequence[Row]) -> FloatArray:
-    """Arrange corrected p-values as rows against columns; a pair in one order serves both."""
+    """Arrange corrected p-values so that row against column asks whether the row is better."""
     place = {name: index for index, name in enumerate(names)}
     matrix = np.full((len(names), len(names)), np.nan)
     for row in pairs:
         i, j = place[row["system_a"]], place[row["system_b"]]
-        matrix[i, j] = np.nan if row["adjusted"] is None else row["adjusted"]
-        if row["alternative"] == "two-sided":
-            matrix[j, i] = matrix[i, j]
+        value = np.nan if row["adjusted"] is None else row["adjusted"]
+        if row["alternative"] != "less":
+            matrix[i, j] = value
+        if row["alternative"] != "greater":
+            matrix[j, i] = value
     return matrix
