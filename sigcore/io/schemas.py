@@ -73,16 +73,16 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("scheme", _TEXT, "what was swapped: `perm-inputs`, `perm-both`, `perm-systems`, ..."),
         ("alternative", _TEXT, "`two-sided`: different; `greater`: better"),
         ("estimator", _TEXT, "`plus-one` or `plain`"),
+        ("correction", _TEXT, "`none`, `bonferroni`, `holm`, `bh` or `maxt`"),
         ("n_resamples", _WHOLE, "random swaps"),
         ("seed", _WHOLE, "seed of the swaps"),
+        ("n_cells", _WHOLE, "scores of each metric that entered: those that people and both have"),
     ),
     "ranking": _schema(
         ("rank", _WHOLE, "cluster by SPA, greedy rule of the metrics task; 1 is best"),
         ("metric", _TEXT, "name of the metric"),
-        ("correction", _TEXT, "`none`, `bonferroni`, `holm`, `bh` or `maxt`"),
         ("reference", _TEXT, "reference it was scored against; `src` for none"),
         ("reference_free", _FLAG, "whether it uses the source only"),
-        ("n_cells", _WHOLE, "scores of each metric that entered: those that people and both have"),
         ("mine", _FLAG, "whether the user added it by `my_metrics`"),
         ("spa", _REAL, "soft pairwise accuracy"),
         ("pa", _REAL, "pairwise accuracy"),
@@ -92,6 +92,73 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_systems", _WHOLE, "systems"),
         ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
         ("method", _TEXT, "how the metric's p-values were computed"),
+    ),
+    "ablation_systems": _schema(
+        ("meta", _TEXT, "meta-metric: `spa` or `pa`"),
+        ("n_systems", _WHOLE, "systems in a random subset"),
+        ("mean", _REAL, "mean Pearson r of the metrics' scores on a subset with those on all"),
+        ("sd", _REAL, "standard deviation of r over subsets"),
+        ("low", _REAL, "its 2.5% quantile"),
+        ("lower_quartile", _REAL, "its 25% quantile"),
+        ("upper_quartile", _REAL, "its 75% quantile"),
+        ("high", _REAL, "its 97.5% quantile"),
+        ("n_undefined", _WHOLE, "subsets on which all metrics score the same, left out"),
+        ("n_trials", _WHOLE, "random subsets"),
+        ("n_metrics", _WHOLE, "metrics"),
+        ("seed", _WHOLE, "seed of the subsets"),
+    ),
+    "ablation_segments": _schema(
+        ("metric", _TEXT, "name of the metric"),
+        ("meta", _TEXT, "meta-metric: `spa` or `pa`"),
+        ("n_segments", _WHOLE, "segments drawn with replacement"),
+        ("value", _REAL, "score on all segments, by analytic p-values"),
+        ("mean", _REAL, "mean score of the samples"),
+        ("low", _REAL, "lower end of the 95% percentile interval"),
+        ("high", _REAL, "upper end"),
+        ("n_trials", _WHOLE, "samples"),
+        ("seed", _WHOLE, "seed of the samples"),
+    ),
+    "sampled_comparisons": _schema(
+        ("meta", _TEXT, "meta-metric: `spa`"),
+        ("metric", _TEXT, "a metric"),
+        ("other", _TEXT, "another; each pair has two rows, one for each direction"),
+        ("difference", _REAL, "score of the metric minus that of the other"),
+        ("pvalue", _REAL, "two-sided p-value, a plain share of the swaps"),
+        ("n_resamples", _WHOLE, "random swaps between metrics"),
+        ("n_sign_flips", _WHOLE, "sign flips of each p-value between systems"),
+        ("seed", _WHOLE, "seed of both"),
+    ),
+    "repeats": _schema(
+        ("meta", _TEXT, "meta-metric: `spa` or `pa`"),
+        ("comparison", _TEXT, "differences as `values`; of PA as `counts` or as `float`"),
+        ("repeat", _WHOLE, "number of the repeat, from 0"),
+        ("n_distinct", _WHOLE, "distinct scores"),
+        ("n_significant", _WHOLE, "pairs of metrics that differ significantly"),
+        ("n_clusters", _WHOLE, "clusters, greedy rule"),
+    ),
+    "table_1": _schema(
+        ("testset", _TEXT, "test set"),
+        ("language_pair", _TEXT, "language pair"),
+        ("procedure", _TEXT, "`exact`, `as published`, or `paper` for what is printed"),
+        ("n_systems", _WHOLE, "systems"),
+        ("n_metrics", _WHOLE, "metrics"),
+        ("distinct_pa", _WHOLE, "distinct values of PA"),
+        ("distinct_spa", _WHOLE, "distinct values of SPA"),
+        ("distinct_max", _WHOLE, "metrics that do not repeat another one's scores"),
+        ("significant_pa", _WHOLE, "significant differences of PA"),
+        ("significant_spa", _WHOLE, "significant differences of SPA"),
+        ("significant_max", _WHOLE, "pairs of different metrics"),
+        ("clusters_pa", _WHOLE, "clusters by PA"),
+        ("clusters_spa", _WHOLE, "clusters by SPA"),
+        ("clusters_max", _WHOLE, "metrics that do not repeat another one's scores"),
+        ("significant_pa_low", _WHOLE, "smallest `significant_pa` over repeats, if repeated"),
+        ("significant_pa_high", _WHOLE, "largest"),
+        ("significant_spa_low", _WHOLE, "smallest `significant_spa` over repeats"),
+        ("significant_spa_high", _WHOLE, "largest"),
+        ("clusters_pa_low", _WHOLE, "smallest `clusters_pa` over repeats"),
+        ("clusters_pa_high", _WHOLE, "largest"),
+        ("clusters_spa_low", _WHOLE, "smallest `clusters_spa` over repeats"),
+        ("clusters_spa_high", _WHOLE, "largest"),
     ),
     "timings": _schema(
         ("method", _TEXT, "the way of testing that was timed"),
@@ -242,27 +309,6 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("credibility", _REAL, "nominal coverage"),
         ("seed", _WHOLE, "seed of the simulation"),
     ),
-}
-
-
-def table_of(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Make the table `name` of `SCHEMAS` from rows, also from none.
-
-    Examples
-    --------
-    >>> table_of("left_out", []).column_names
-    ['kind', 'name', 'reason', 'count']
-    """
-    return pa.Table.from_pylist(list(rows), schema=SCHEMAS[name])
-
-
-def describe_table(name: str) -> str:
-    """Describe the columns of a table in Markdown, as docs/results.md has it."""
-    rows = [
-        f"| `{field.name}` | {field.type} | {field.metadata[b'description'].decode()} |"
-        for field in SCHEMAS[name]
-    ]
-    return "\n".join(["| column | type | meaning |", "| --- | --- | --- |", *rows])
     "system_pairs": _schema(
         ("scorer", _TEXT, "`gold`, or the metric that scored the systems"),
         ("system_a", _TEXT, "a system"),
@@ -333,3 +379,24 @@ def describe_table(name: str) -> str:
         ("run", _WHOLE, "number of the run at this size, from 1"),
         ("pvalue", _REAL, "p-value"),
     ),
+}
+
+
+def table_of(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """Make the table `name` of `SCHEMAS` from rows, also from none.
+
+    Examples
+    --------
+    >>> table_of("left_out", []).column_names
+    ['kind', 'name', 'reason', 'count']
+    """
+    return pa.Table.from_pylist(list(rows), schema=SCHEMAS[name])
+
+
+def describe_table(name: str) -> str:
+    """Describe the columns of a table in Markdown, as docs/results.md has it."""
+    rows = [
+        f"| `{field.name}` | {field.type} | {field.metadata[b'description'].decode()} |"
+        for field in SCHEMAS[name]
+    ]
+    return "\n".join(["| column | type | meaning |", "| --- | --- | --- |", *rows])
