@@ -1,27 +1,18 @@
 """Many systems: every pair tested, corrected for their number, and grouped into clusters."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.comparison.differences import Pair, as_pair
 from sigcore.comparison.multiplicity import ADJUSTMENTS, adjust_pvalues, max_t_pvalues
+from sigcore.comparison.pair_tests import ordered_pairs, pair_pvalues
 from sigcore.comparison.results import ALTERNATIVES
-from sigcore.comparison.significance import (
-    ROW_TESTS,
-    TESTS,
-    SignificanceOptions,
-    row_pvalues,
-    run_test,
-)
+from sigcore.comparison.significance import TESTS, SignificanceOptions
 from sigcore.errors import InputError
 from sigcore.meta.clusters import Clusters, all_pairs_clusters, greedy_clusters
-from sigcore.permutation.paired import paired_permutation_test
-from sigcore.seeding import generator
 from sigcore.validation import FloatArray, as_choice, as_matrix, as_probability
 
 __all__ = ["CLUSTER_RULES", "CORRECTIONS", "MISSING", "PairsResult", "compare_pairs"]
@@ -44,6 +35,9 @@ class PairsResult:
         Mean score of each.
     differences : ndarray of shape (systems, systems)
         Mean difference, row minus column, on the items of the pair.
+    directions : ndarray of shape (systems, systems)
+        1 where the test finds the row better, -1 where it finds the column better, else 0. By
+        another measure than the mean this may differ from the sign of the mean difference.
     pvalues, adjusted : ndarray of shape (systems, systems)
         p-values of row against column, plain and corrected; NaN where a pair has no test.
     n_items : ndarray of shape (systems, systems)
@@ -65,6 +59,7 @@ class PairsResult:
     names: tuple[str, ...]
     means: FloatArray
     differences: FloatArray
+    directions: npt.NDArray[np.int64]
     pvalues: FloatArray
     adjusted: FloatArray
     n_items: npt.NDArray[np.int64]
@@ -91,8 +86,14 @@ class PairsResult:
                 "adjusted": float(self.adjusted[i, j]),
                 "significant": bool(self.adjusted[i, j] <= self.alpha),
             }
-            for i, j in _ordered_pairs(len(self.names), self.alternative)
+            for i, j in ordered_pairs(len(self.names), self.alternative)
         ]
+
+    @property
+    def wins(self) -> npt.NDArray[np.bool_]:
+        """Whether the row is significantly better than the column (systems x systems)."""
+        better = self.adjusted.T if self.alternative == "less" else self.adjusted
+        return (better <= self.alpha) & (self.directions > 0)
 
 
 def compare_pairs(
@@ -153,17 +154,19 @@ def compare_pairs(
     order = sorted(range(len(labels)), key=lambda index: (-means[index], labels[index]))
     kept, means = kept[order], means[order]
     labels = tuple(labels[index] for index in order)
-    pvalues, reasons = _pvalues(kept, labels, test, alternative, chosen)
-    adjusted = _adjusted(kept, pvalues, alternative, correction, chosen)
+    found = pair_pvalues(kept, labels, test=test, alternative=alternative, options=chosen)
+    adjusted = _adjusted(kept, found.pvalues, alternative, correction, chosen)
     rule = all_pairs_clusters if cluster_rule == "all-pairs" else greedy_clusters
-    # Row against column as "is better": "less" asks the reverse.
-    better = adjusted.T if alternative == "less" else adjusted
+    # Row against column as "is better": "less" asks the reverse. A two-sided test may find the
+    # system with the lower mean better; then the one with the higher mean does not beat it.
+    better = np.where(found.directions > 0, adjusted.T if alternative == "less" else adjusted, 1.0)
     resampled = test.startswith("bootstrap") or test == "aso" or correction == "maxt"
     return PairsResult(
         names=labels,
         means=means,
         differences=_mean_differences(kept),
-        pvalues=pvalues,
+        directions=found.directions,
+        pvalues=found.pvalues,
         adjusted=adjusted,
         n_items=_n_shared(kept),
         clusters=rule(means, better, names=labels, alpha=alpha),
@@ -175,7 +178,7 @@ def compare_pairs(
         n_dropped=values.shape[1] - kept.shape[1],
         n_resamples=chosen.n_resamples if resampled else None,
         seed=chosen.seed if resampled else None,
-        reasons=reasons,
+        reasons=found.reasons,
     )
 
 
@@ -215,53 +218,6 @@ def _means(values: FloatArray) -> FloatArray:
     return np.asarray(np.nanmean(values, axis=1))
 
 
-def _ordered_pairs(n: int, alternative: str) -> Iterator[tuple[int, int]]:
-    for i in range(n):
-        for j in range(n):
-            if i < j or (i != j and alternative != "two-sided"):
-                yield i, j
-
-
-def _pvalues(
-    values: FloatArray,
-    labels: tuple[str, ...],
-    test: str,
-    alternative: str,
-    options: SignificanceOptions,
-) -> tuple[FloatArray, tuple[str, ...]]:
-    pvalues = np.full((len(values), len(values)), np.nan)
-    np.fill_diagonal(pvalues, 1.0)
-    reasons = []
-    for i, j in _ordered_pairs(len(values), alternative):
-        both = ~np.isnan(values[[i, j]]).any(axis=0)
-        if not both.any():
-            reasons.append(f"{labels[i]} and {labels[j]}: no item in common.")
-            continue
-        pair = as_pair(values[i, both], values[j, both])
-        pvalues[i, j], reason = _pair_pvalue(pair, test, alternative, options, labels[i], labels[j])
-        if reason:
-            reasons.append(f"{labels[i]} and {labels[j]}: {reason}")
-        if alternative == "two-sided":
-            pvalues[j, i] = pvalues[i, j]
-    return pvalues, tuple(reasons)
-
-
-def _pair_pvalue(
-    pair: Pair, test: str, alternative: str, options: SignificanceOptions, *names: str
-) -> tuple[float, str | None]:
-    """Return the p-value of a pair, without the interval where that saves time."""
-    if test == "permutation_mean":
-        return paired_permutation_test(pair.u, pair.v, alternative=alternative).pvalue, None
-    if test in ROW_TESTS:
-        rng = generator(options.seed, "pairs", test, *names)
-        row = pair.difference[None, :]
-        pvalue = float(row_pvalues(test, row, alternative=alternative, options=options, rng=rng)[0])
-        if not math.isnan(pvalue):
-            return pvalue, None
-    result = run_test(test, pair.u, pair.v, alternative=alternative, options=options)
-    return result.pvalue, result.reason
-
-
 def _adjusted(
     values: FloatArray,
     pvalues: FloatArray,
@@ -275,7 +231,7 @@ def _adjusted(
         return max_t_pvalues(
             values, alternative=alternative, n_resamples=options.n_resamples, seed=options.seed
         )
-    first, second = np.array(list(_ordered_pairs(len(values), alternative))).T
+    first, second = np.array(list(ordered_pairs(len(values), alternative))).T
     adjusted = pvalues.copy()
     adjusted[first, second] = adjust_pvalues(pvalues[first, second], method=correction)
     if alternative == "two-sided":

@@ -104,8 +104,8 @@ def pairs_record(result: PairsResult) -> dict[str, Any]:
 
 
 def _ranking(result: PairsResult) -> Table:
-    wins = np.count_nonzero(_beats(result), axis=1)
-    losses = np.count_nonzero(_beats(result), axis=0)
+    wins = np.count_nonzero(result.wins, axis=1)
+    losses = np.count_nonzero(result.wins, axis=0)
     rows = zip(
         result.clusters.ranks.tolist(), result.names, result.means, wins, losses, strict=True
     )
@@ -116,12 +116,6 @@ def _ranking(result: PairsResult) -> Table:
             for rank, name, mean, won, lost in rows
         ),
     )
-
-
-def _beats(result: PairsResult) -> Any:
-    """Return which system is significantly better than which."""
-    better = result.adjusted.T if result.alternative == "less" else result.adjusted
-    return (better <= result.alpha) & (result.differences > 0.0)
 
 
 def _cluster_note(result: PairsResult) -> tuple[str, ...]:

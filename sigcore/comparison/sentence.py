@@ -58,8 +58,11 @@ def describe_direction(comparison: Comparison) -> str:
 
 
 def _in_favour(comparison: Comparison) -> str:
-    difference = comparison.analysis.difference
-    value = difference.mean if difference.mean else difference.median
+    """Name the better system as the deciding test sees it, else by the mean."""
+    estimate = comparison.decision.estimate
+    if comparison.primary == "aso":
+        estimate = 0.5 - estimate  # a small violation ratio speaks for the first system
+    value = estimate or comparison.analysis.difference.mean
     if value == 0.0:
         return ""
     return f" in favour of {comparison.names[0] if value > 0 else comparison.names[1]}"

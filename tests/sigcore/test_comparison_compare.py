@@ -128,6 +128,13 @@ def test_the_sentence_names_what_a_reader_needs():
         assert word in sentence
 
 
+@pytest.mark.parametrize("primary", [test for test in TESTS if test != "mcnemar"])
+def test_the_sentence_names_the_better_system(primary):
+    for u, v, better in ((U + 1, V, "A"), (V, U + 1, "B")):
+        sentence = paper_sentence(compare(u, v, primary=primary, **FAST))
+        assert f"in favour of {better} is significant" in sentence
+
+
 def test_the_sentence_admits_that_the_deciding_test_did_not_run():
     sentence = paper_sentence(compare([2, 3, 4], [1, 2, 3], primary="t"))
     assert "could not be run: all differences are equal" in sentence

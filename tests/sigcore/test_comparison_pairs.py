@@ -75,6 +75,17 @@ def test_clusters_separate_clearly_different_systems():
     assert compare_pairs(table(), NAMES, cluster_rule="greedy").clusters.rule == "greedy"
 
 
+def test_a_system_with_the_higher_mean_that_loses_by_ranks_does_not_win():
+    # 29 small losses and one huge gain: the mean says one thing, the ranks another.
+    gain = np.array([60.0] + [-1.0 - k / 100 for k in range(29)])
+    result = compare_pairs([gain, np.zeros(30)], ["gain", "steady"], correction="none")
+    assert result.names == ("gain", "steady")
+    assert result.pvalues[0, 1] < 0.01
+    assert result.directions.tolist() == [[0, -1], [1, 0]]
+    assert result.wins.tolist() == [[False, False], [True, False]]
+    assert result.clusters.ranks.tolist() == [1, 1]
+
+
 def test_max_t_goes_with_tests_of_the_mean():
     options = SignificanceOptions(n_resamples=999)
     result = compare_pairs(
