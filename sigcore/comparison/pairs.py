@@ -138,11 +138,14 @@ def compare_pairs(
     PairsResult
     """
     values, labels = _validate(scores, names)
-    as_choice(test, "test", TESTS)
-    as_choice(alternative, "alternative", ALTERNATIVES)
-    as_choice(correction, "correction", CORRECTIONS)
-    as_choice(missing, "missing", MISSING)
-    as_choice(cluster_rule, "cluster_rule", CLUSTER_RULES)
+    for name, value, choices in (
+        ("test", test, TESTS),
+        ("alternative", alternative, ALTERNATIVES),
+        ("correction", correction, CORRECTIONS),
+        ("missing", missing, MISSING),
+        ("cluster_rule", cluster_rule, CLUSTER_RULES),
+    ):
+        as_choice(value, name, choices)
     as_probability(alpha, "alpha")
     if correction == "maxt" and test not in _MAXT_TESTS:
         raise InputError(
@@ -150,7 +153,7 @@ def compare_pairs(
         )
     chosen = options or SignificanceOptions()
     kept = _without_gaps(values, missing)
-    means = _means(kept)
+    means = np.nanmean(kept, axis=1)
     order = sorted(range(len(labels)), key=lambda index: (-means[index], labels[index]))
     kept, means = kept[order], means[order]
     labels = tuple(labels[index] for index in order)
@@ -212,10 +215,6 @@ def _without_gaps(values: FloatArray, missing: str) -> FloatArray:
     if not complete.any():
         raise InputError("`scores` has no item with a score of every system.")
     return values[:, complete]
-
-
-def _means(values: FloatArray) -> FloatArray:
-    return np.asarray(np.nanmean(values, axis=1))
 
 
 def _adjusted(
