@@ -103,7 +103,9 @@ def pair_records(
         start |= {"test": test, "alternative": alternative}
         if not both.any():
             reason = "the systems have no item in common."
-            records.append(start | {"n_units": 0, "pvalue": np.nan, "reason": reason})
+            records.append(
+                start | {"n_units": 0, "direction": 0, "pvalue": np.nan, "reason": reason}
+            )
             continue
         units = make_units(
             u[both],
@@ -121,7 +123,8 @@ def pair_records(
             confidence=confidence,
             options=options,
         )
-        records.append(start | result.to_record() | _description(units, confidence))
+        record = start | result.to_record() | _description(units, confidence)
+        records.append(record | {"direction": _direction(record)})
     return records
 
 
@@ -197,7 +200,6 @@ def rank_systems(
         np.array([means[name] for name in labels]), better, names=labels, alpha=alpha
     ).ranks
     beats = better <= alpha
-    beats &= _ahead(labels, records)
     return [
         {
             "rank": int(rank),
@@ -261,28 +263,29 @@ def _effect(effect: EffectSize) -> dict[str, float]:
     }
 
 
+def _direction(record: Row) -> int:
+    """Return 1 if the test finds the first system better, -1 if the second, 0 if neither."""
+    if record["test"] == "wilcoxon":
+        value = record["wilcoxon_r"]
+    elif record["test"] == "sign":
+        value = record["common_language"] - 0.5
+    else:
+        value = record["estimate" if record["test"].endswith("median") else "difference"]
+    return int(value > 0.0) - int(value < 0.0)
+
+
 def _better(labels: Sequence[str], records: Sequence[Row]) -> FloatArray:
-    """Arrange corrected p-values so that row against column asks whether the row is better."""
+    """Arrange corrected p-values so that row against column asks whether the row is better.
+
+    A two-sided test may find the system with the lower mean better; then the p-value counts for
+    that system alone.
+    """
     place = {name: index for index, name in enumerate(labels)}
-    matrix = np.full((len(labels), len(labels)), np.nan)
-    np.fill_diagonal(matrix, 1.0)
+    matrix = np.ones((len(labels), len(labels)))
     for row in records:
         i, j = place[row["system_a"]], place[row["system_b"]]
-        value = np.nan if row["adjusted"] is None else row["adjusted"]
-        if row["alternative"] != "less":
-            matrix[i, j] = value
-        if row["alternative"] != "greater":
-            matrix[j, i] = value
+        if row["direction"] > 0 and row["alternative"] != "less":
+            matrix[i, j] = row["adjusted"]
+        if row["direction"] < 0 and row["alternative"] != "greater":
+            matrix[j, i] = row["adjusted"]
     return matrix
-
-
-def _ahead(labels: Sequence[str], records: Sequence[Row]) -> npt.NDArray[np.bool_]:
-    """Say where the system of the row has the larger mean on the items of the pair."""
-    place = {name: index for index, name in enumerate(labels)}
-    ahead = np.zeros((len(labels), len(labels)), dtype=bool)
-    for row in records:
-        i, j = place[row["system_a"]], place[row["system_b"]]
-        difference = row.get("difference")
-        ahead[i, j] |= difference is not None and difference > 0.0
-        ahead[j, i] |= difference is not None and difference < 0.0
-    return ahead

@@ -320,6 +320,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("difference", _REAL, "first minus second"),
         ("test", _TEXT, "the test"),
         ("alternative", _TEXT, "`two-sided`; `greater`: the first is better; `less`: worse"),
+        ("direction", _WHOLE, "1 if the test finds the first better, -1 the second, 0 neither"),
         ("method", _TEXT, "how the p-value was found"),
         ("statistic", _REAL, "statistic of the test"),
         ("pvalue", _REAL, "p-value of this pair alone"),

@@ -18,6 +18,8 @@ __all__ = ["figure_svg", "histograms_figure", "power_figure", "simulation_figure
 FloatArray = npt.NDArray[np.float64]
 Row = Mapping[str, Any]
 
+_TESTS = {"t": "t test", "wilcoxon": "Wilcoxon signed-rank test"}
+
 
 def histograms_figure(u: FloatArray, v: FloatArray, names: tuple[str, str]) -> Figure:
     """Draw the scores of two systems and their differences side by side.
@@ -130,12 +132,13 @@ def simulation_figure(rows: Sequence[Row], *, alpha: float) -> Figure:
         pvalues = [[row["pvalue"] for row in found if row["n"] == n] for n in sizes]
         first = found[0]
         truth = "true" if first["null_true"] else "false"
+        test = _TESTS.get(first["test"], first["test"])
         draw_pvalue_curve(
             ax,
             sizes,
             np.array(pvalues),
             alpha=alpha,
-            title=f"({letter}) {first['distribution']}, {first['test']}: H0 {truth}",
+            title=f"({letter}) {first['distribution']}, {test}: H0 {truth}",
         )
     return figure
 

@@ -51,15 +51,10 @@ class SystemsReport:
         """Return the section of the page."""
         rows, headers, formats = system_table(self.systems)
         pairs, pair_headers, pair_formats = pair_table(self.pairs)
-        reasons = [
-            f"{row['system_a']} and {row['system_b']}: {row['reason']}"
-            for row in self.pairs
-            if row["reason"]
-        ]
         html = "\n".join(
             [
                 f"<p>{escape(self.method)}</p>",
-                *map(note_html, reasons[:5]),
+                *map(note_html, self.remarks[:_REMARKS_SHOWN]),
                 table_html(rows, headers, formats=formats, caption=_RANKING_CAPTION),
                 figure_html(self.figure),
                 "<details><summary>Every pair, with effect sizes</summary>",
@@ -69,6 +64,20 @@ class SystemsReport:
         )
         anchor = f"{self.testset}-{self.language_pair}"
         return Part(anchor, f"{self.testset} {self.language_pair}", html)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences on pairs without a test, and on those where test and means disagree."""
+        sentences = [
+            f"{row['system_a']} and {row['system_b']}: {row['reason']}"
+            for row in self.pairs
+            if row["reason"]
+        ]
+        return sentences + [
+            f"{row['system_a']} has the higher mean, but the test finds {row['system_b']} better."
+            for row in self.pairs
+            if row["significant"] and row["direction"] < 0 < row["difference"]
+        ]
 
     @property
     def method(self) -> str:
@@ -87,6 +96,7 @@ class SystemsReport:
         )
 
 
+_REMARKS_SHOWN = 5
 _RANKING_CAPTION = (
     "Systems, best first. “Wins” counts the systems that are significantly worse, “losses” those "
     "that are significantly better."
