@@ -21,9 +21,13 @@ A file has the scores of all systems on the same items: a column a system, a row
 score (columns system, segment and score), or lines of system and score in the order of the items.
 Several files are several datasets or metrics: with --replicability the pairs are tested one-sided
 and the report counts on how many datasets one system beats the other.
+
+With --texts the files are translations, one segment a line, and systems are compared by corpus
+BLEU, chrF or TER: the segments of two systems are swapped at random and the score is computed anew.
 """
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
 FORMATS = ("text", "markdown", "latex", "json")
+TEXT_METRICS = ("bleu", "chrf", "ter")
 LAYOUTS = ("auto", "columns", "rows", "long", "segments")
 
 
@@ -38,6 +42,7 @@ def add_parser(subcommands: Any) -> None:
     parser.add_argument("scores", nargs="+", type=Path, metavar="SCORES", help="table of scores")
     _add_reading(parser)
     _add_testing(parser)
+    _add_texts(parser)
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the report to a file")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write all pairs as a table")
@@ -49,7 +54,10 @@ def add_parser(subcommands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Test, print the report and write the files that were asked for."""
-    results = {name: _test(table, arguments) for name, table in _read(arguments).items()}
+    if arguments.texts:
+        results = {arguments.metric: _test_texts(arguments)}
+    else:
+        results = {name: _test(table, arguments) for name, table in _read(arguments).items()}
     text = _render(results, arguments)
     if arguments.output:
         from sigcore.io.files import write_text
@@ -103,6 +111,21 @@ def _add_testing(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_texts(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("texts")
+    group.add_argument(
+        "--texts",
+        action="append",
+        type=Path,
+        metavar="REFERENCE",
+        help="compare translations with this reference; give it again for a second one",
+    )
+    group.add_argument("--metric", choices=TEXT_METRICS, default="bleu", help="(default bleu)")
+    group.add_argument(
+        "--target-language", default="", metavar="LANGUAGE", help="for the tokeniser of BLEU"
+    )
+
+
 def _read(arguments: argparse.Namespace) -> "dict[str, ScoreTable]":
     """Read the tables and leave out the systems that are not wanted."""
     from sigcore.io.paired import read_score_table
@@ -153,6 +176,29 @@ def _test(table: "ScoreTable", arguments: argparse.Namespace) -> "PairsResult":
         missing=arguments.missing,
         cluster_rule=arguments.clusters,
         options=_options(arguments),
+    )
+
+
+def _test_texts(arguments: argparse.Namespace) -> "PairsResult":
+    """Compare translations by a corpus-level score."""
+    from sigcore.comparison.text_pairs import compare_texts
+    from sigcore.io.lines import read_lines
+
+    if arguments.replicability or arguments.unit_size != 1 or arguments.smaller_is_better:
+        raise InputError("`--texts` goes with neither units, nor replicability, nor turned scores.")
+    files = _datasets(arguments.scores)
+    return compare_texts(
+        [read_lines(path) for path in files.values()],
+        [read_lines(path) for path in arguments.texts],
+        tuple(files),
+        metric=arguments.metric,
+        target_language=arguments.target_language,
+        alternative=arguments.alternative,
+        correction=arguments.correction,
+        alpha=arguments.alpha,
+        cluster_rule=arguments.clusters,
+        n_resamples=arguments.n_resamples,
+        seed=arguments.seed,
     )
 
 
