@@ -20,7 +20,8 @@ __all__ = ["LINEAR", "correlations_of_hybrids", "correlations_of_metrics"]
 
 FloatArray = npt.NDArray[np.float64]
 
-LINEAR = ("pearson-sys", "spearman-sys", "kendall-sys", "pearson-seg")
+LINEAR = ("pearson-sys", "spearman-sys", "kendall-sys", "pearson-seg", "pearson-by-system")
+_ROUNDING = 1e-12
 _DIGITS = 12  # of standardised scores: means that differ less are equal but for rounding errors
 
 
@@ -40,7 +41,7 @@ def correlations_of_hybrids(
     Parameters
     ----------
     scores : AlignedScores
-        Gold and metrics; without gaps, except for ``"pearson-seg"``.
+        Gold and metrics; without gaps for correlations of systems.
     name : str
         One of `LINEAR`.
     metric_pairs : sequence of (int, int)
@@ -63,17 +64,16 @@ def correlations_of_hybrids(
 
 
 def _sums(scores: AlignedScores, name: str, coins: Coins) -> FloatArray:
-    """Sum over the cells drawn what the correlation needs (metrics x terms x draws).
+    """Sum over the cells drawn what the correlation needs (metrics x terms x ... x draws).
 
-    For systems, the terms are their scores; for segments, scores, squares and products with gold.
+    Of systems, the terms are their scores; of segments, scores, squares and products with gold,
+    each for all systems together or for each by itself.
     """
     if name.endswith("-sys"):
         return _by_system(scores.by_unit(scores.metrics), coins)
-    centred = scores.gold - np.nanmean(scores.gold)
-    values = [scores.metrics, scores.metrics**2, scores.metrics * centred]
-    return np.stack(
-        [_by_system(scores.by_unit(each), coins).sum(axis=1) for each in values], axis=1
-    )
+    values = [scores.metrics, scores.metrics**2, scores.metrics * _centred(scores, name)]
+    sums = np.stack([_by_system(scores.by_unit(each), coins) for each in values], axis=1)
+    return sums.sum(axis=2, keepdims=True) if name == "pearson-seg" else sums
 
 
 def _by_system(values: FloatArray, coins: Coins) -> FloatArray:
@@ -90,14 +90,9 @@ def _by_system(values: FloatArray, coins: Coins) -> FloatArray:
 
 
 def _correlate(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray:
-    """Turn sums (rows x terms x draws) into correlations (rows x draws)."""
-    if name == "pearson-seg":
-        centred = scores.gold - np.nanmean(scores.gold)
-        n_cells = np.count_nonzero(~np.isnan(scores.gold))
-        total, squares, products = np.moveaxis(sums, 1, 0)
-        spread = squares - total * total / n_cells
-        length = np.sqrt(np.nansum(centred * centred) * np.maximum(spread, 0.0))
-        return _divide(products, length).clip(-1.0, 1.0)
+    """Turn sums (rows x terms x ... x draws) into correlations (rows x draws)."""
+    if not name.endswith("-sys"):
+        return _pearson(scores, name, sums)
     means = np.round(sums / scores.gold.shape[1], _DIGITS)
     n_rows, n_systems, n_draws = means.shape
     groups = np.moveaxis(means, 1, 0).reshape(n_systems, -1)
@@ -105,6 +100,31 @@ def _correlate(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray
     grouped = GroupedScores(people, groups, "item")
     values = _tau_b(grouped) if name == "kendall-sys" else group_correlations(grouped, name[:-4])
     return values.reshape(n_rows, n_draws)
+
+
+def _pearson(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray:
+    """Correlate segments in groups (all, or those of a system); mean over groups."""
+    axes = None if name == "pearson-seg" else 1
+    centred = _centred(scores, name)
+    n_cells = np.count_nonzero(~np.isnan(scores.gold), axis=axes).reshape(-1, 1)
+    spread_of_gold = np.nansum(centred * centred, axis=axes).reshape(-1, 1)
+    total, squares, products = np.moveaxis(sums, 1, 0)
+    spread = squares - total * total / np.maximum(n_cells, 1)
+    # What cancels to less than rounding errors is constant.
+    spread = np.where(spread > _ROUNDING * squares, spread, 0.0)
+    values = _divide(products, np.sqrt(spread_of_gold * spread)).clip(-1.0, 1.0)
+    defined = ~np.isnan(values)
+    return _divide(np.where(defined, values, 0.0).sum(axis=1), defined.sum(axis=1))
+
+
+def _centred(scores: AlignedScores, name: str) -> FloatArray:
+    """Return gold minus its mean over the group that is correlated."""
+    axes = None if name == "pearson-seg" else 1
+    rated = ~np.isnan(scores.gold)
+    n_cells = np.maximum(np.count_nonzero(rated, axis=axes, keepdims=True), 1)
+    mean = np.where(rated, scores.gold, 0.0).sum(axis=axes, keepdims=True) / n_cells
+    centred: FloatArray = scores.gold - mean
+    return centred
 
 
 def _exact_means(gold: FloatArray) -> FloatArray:
@@ -123,7 +143,9 @@ def _tau_b(scores: GroupedScores) -> FloatArray:
     return _divide(surplus, length)
 
 
-def _divide(numerator: npt.NDArray[np.generic], length: FloatArray) -> FloatArray:
-    quotient = np.full(length.shape, np.nan)
-    np.divide(numerator, length, out=quotient, where=length > 0.0)
+def _divide(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
+    """Divide; NaN where the denominator is 0."""
+    below = np.asarray(denominator, dtype=np.float64)
+    quotient = np.full(np.broadcast_shapes(np.shape(numerator), below.shape), np.nan)
+    np.divide(numerator, below, out=quotient, where=below > 0.0)
     return quotient

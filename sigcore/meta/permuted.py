@@ -14,6 +14,12 @@ from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.aligned import AlignedScores
 from sigcore.meta.cell_hybrids import cell_hybrid_values
 from sigcore.meta.hybrids import EvaluationTask, hybrid_values, metric_values, task_of
+from sigcore.meta.item_hybrids import (
+    ITEM_STATISTICS,
+    item_sums,
+    means_of_hybrids,
+    means_of_metrics,
+)
 from sigcore.meta.linear_hybrids import LINEAR, correlations_of_hybrids, correlations_of_metrics
 from sigcore.meta.pair_swaps import PAIR_STATISTICS, agreement_values, swapped_differences
 from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
@@ -90,8 +96,10 @@ def permuted_statistics(
     if together:
         found.append(_pairwise_accuracies(task_of(scores), together, pa_in_floats))
     for name in meta:
-        if name in LINEAR and (name == "pearson-seg" or not scores.has_gaps):
+        if name in LINEAR and not (name.endswith("-sys") and scores.has_gaps):
             found.append(_correlation(scores, name))
+        elif name in ITEM_STATISTICS and scheme == "inputs":
+            found.append(_mean_over_items(scores, name))
         elif name not in together:
             found.append(_one_by_one(scores, meta_metric(name)))
     return found
@@ -131,6 +139,17 @@ def _correlation(scores: AlignedScores, name: str) -> Statistics:
         return {name: one - other}
 
     return _single(name, correlations_of_metrics(scores, name), draw)
+
+
+def _mean_over_items(scores: AlignedScores, name: str) -> Statistics:
+    """Compute a mean over items when whole items are swapped."""
+    sums = item_sums(scores, name)
+
+    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+        one, other = means_of_hybrids(sums, pairs, coins)
+        return {name: one - other}
+
+    return _single(name, means_of_metrics(sums), draw)
 
 
 def _by_swapping_verdicts(scores: AlignedScores, name: str) -> Statistics:

@@ -59,7 +59,8 @@ def compare_metrics(
         Names of the metrics; by default "0", "1", ....
     meta : str or sequence of str
         Names out of `META_METRICS`; all are computed from the same draws. SPA, PA, correlations of
-        systems and ``"pearson-seg"`` are fast; others are computed for one draw after the other.
+        systems, ``"pearson-seg"`` and, for ``"inputs"``, means over items are fast; others are
+        computed for one draw after the other.
     scheme : {"inputs", "both", "both-xor", "systems", "pairs"}
         What is swapped together. ``"inputs"``: a segment, for all systems (PERM-INPUTS).
         ``"systems"``: a system, for all segments (PERM-SYSTEMS). ``"both"``: each cell by itself
@@ -108,10 +109,10 @@ def compare_metrics(
     comparisons can find something only if n is well above c / alpha. ``"maxt"`` has no such limit.
     It takes the correlation of comparisons from the shared coins, see `step_down_max`.
 
-    Only ``"inputs"`` and ``"both"`` are tests of what they seem to be. PERM-SYSTEMS has as many
-    different draws as there are sets of systems. ``"pairs"`` keeps each metric's tie threshold; its
-    hybrids are verdicts that no metric gives, and it treats the many comparisons within a segment
-    as independent.
+    For ``"acc-eq"`` the schemes ``"inputs"`` and ``"pairs"`` keep each metric's tie threshold,
+    others calibrate every hybrid anew. ``"pairs"`` makes verdicts that no metric would give and
+    takes the many comparisons within a segment as independent, which they are not: see
+    docs/error-rates.md. PERM-SYSTEMS has as many different draws as there are sets of systems.
 
     The SPA of metrics and hybrids uses mid-p values by `edgeworth_upper`, whose sums are linear in
     the coins; people's p-values are those of `pairwise_pvalues`. The p-values between metrics are

@@ -12,8 +12,15 @@ from sigcore.meta import schemes
 from sigcore.meta.aligned import raw_scores
 from sigcore.meta.cell_hybrids import cell_hybrid_values
 from sigcore.meta.hybrids import evaluation_task, hybrid_values
+from sigcore.meta.item_hybrids import (
+    ITEM_STATISTICS,
+    item_sums,
+    means_of_hybrids,
+    means_of_metrics,
+)
 from sigcore.meta.linear_hybrids import LINEAR, correlations_of_hybrids
 from sigcore.meta.pair_swaps import agreement_values, swapped_differences
+from sigcore.meta.permuted import _one_by_one, permuted_statistics
 from sigcore.meta.registry import meta_metric
 from sigcore.meta.schemes import draw_coins
 from sigcore.meta.significance import compare_metrics
@@ -93,9 +100,12 @@ def slow_agreements(gold: FloatArray, metric: FloatArray) -> float:
 
 def slow_correlation(name: str) -> Value:
     function = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
-    coefficient, level = name.split("-")
+    coefficient, level = name.split("-", maxsplit=1)
 
     def value(gold: FloatArray, metric: FloatArray) -> float:
+        if level == "by-system":
+            rows = zip(gold, metric, strict=True)
+            return float(np.mean([stats.pearsonr(*pair)[0] for pair in rows]))
         if level == "sys":
             gold, metric = gold.mean(axis=1), np.round(metric.mean(axis=1), 10)
         return float(function[coefficient](gold.ravel(), metric.ravel())[0])
@@ -190,6 +200,66 @@ def test_any_meta_metric_can_be_compared() -> None:
         expected = [meta_metric(name)(gold, metric).value for metric in scores]
         np.testing.assert_allclose(result[name].scores, expected, atol=1e-9)
         assert 0.0 < result[name].pvalues[0, 1] <= 1.0
+
+
+def slow_item_mean(name: str, threshold: float = 0.0) -> Callable[[FloatArray, FloatArray], float]:
+    """A statistic within one item by scipy or by counting; NaN where it is undefined."""
+
+    def value(gold: FloatArray, metric: FloatArray) -> float:
+        if name == "tau-b-item":
+            return float(stats.kendalltau(gold, metric)[0])
+        if name in ("pearson-item", "spearman-item"):
+            if len(set(gold)) == 1 or len(set(metric)) == 1:
+                return np.nan
+            function = stats.pearsonr if name == "pearson-item" else stats.spearmanr
+            return float(function(gold, metric)[0])
+        right = [
+            np.sign(gold[i] - gold[j])
+            == (0 if abs(metric[i] - metric[j]) <= threshold else np.sign(metric[i] - metric[j]))
+            for i, j in combinations(range(len(gold)), 2)
+        ]
+        return float(np.mean(right)) * (2 if name == "tau-23" else 1) - (name == "tau-23")
+
+    return value
+
+
+@pytest.mark.parametrize("name", ITEM_STATISTICS)
+def test_means_over_items_equal_slow_code_for_all_coins(name: str) -> None:
+    rng = np.random.default_rng(17)
+    gold = rng.integers(0, 4, size=(4, 6)).astype(float)
+    gold[:, 2] = 1.0  # correlations are undefined here
+    scores = gold + rng.normal(0.0, 1.0, size=(2, 4, 6))
+    scores[1] = np.rint(scores[1])
+    scores[1, :, 4] = 3.0
+    raw = raw_scores(gold, scores)
+    sums = item_sums(raw.align(raw.shared_cells((0, 1)), (0, 1)), name)
+    coins = every_coin(1, 6)
+    hybrids, others = means_of_hybrids(sums, [(0, 1)], coins)
+    per_item = np.full((2, 6), np.nan)
+    for index, metric in enumerate(scores):
+        threshold = meta_metric("acc-eq")(gold, metric).extra["epsilon"] * (name == "acc-eq")
+        value = slow_item_mean(name, threshold)
+        per_item[index] = [value(gold[:, item], metric[:, item]) for item in range(6)]
+        assert means_of_metrics(sums)[index] == pytest.approx(meta_metric(name)(gold, metric).value)
+    for row, coin in enumerate(coins[:, 0].astype(bool)):
+        one, other = np.where(coin, per_item[0], per_item[1]), np.where(coin, *per_item[::-1])
+        assert hybrids[0, row] == pytest.approx(np.nanmean(one), abs=1e-12)
+        assert others[0, row] == pytest.approx(np.nanmean(other), abs=1e-12)
+
+
+def test_fast_and_slow_ways_find_the_same_differences() -> None:
+    rng = np.random.default_rng(18)
+    gold = rng.integers(0, 6, size=(4, 15)).astype(float)
+    scores = gold + rng.normal(0.0, 2.0, size=(2, 4, 15))
+    raw = raw_scores(gold, scores)
+    aligned = raw.align(raw.shared_cells((0, 1)), (0, 1))
+    coins = draw_coins("inputs", generator(0, "coins"), 30, 4, 15)
+    for name in ("tau-b-item", "acc-23", "pearson-item", *LINEAR):
+        fast = permuted_statistics(aligned, [name], scheme="inputs", pa_in_floats=False)[0]
+        slow = _one_by_one(aligned, meta_metric(name))
+        np.testing.assert_allclose(
+            fast.draw([(0, 1)], coins)[name], slow.draw([(0, 1)], coins)[name], atol=1e-12
+        )
 
 
 def mixed_verdicts(
