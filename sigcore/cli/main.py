@@ -13,7 +13,19 @@ __all__ = ["build_parser", "main"]
 
 # Each module has `add_parser(subcommands)`, which sets `run`, a function of the parsed arguments
 # that returns the exit code.
-SUBCOMMANDS = ("bayes", "bcv", "compare", "data", "evalb", "pairs", "simulate", "spans", "test")
+SUBCOMMANDS = (
+    "bayes",
+    "bcv",
+    "compare",
+    "data",
+    "evalb",
+    "pairs",
+    "rank",
+    "separate",
+    "simulate",
+    "spans",
+    "test",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,185 @@
+"""`sigcore rank`: places a metric among others."""
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
+from sigcore.errors import DegenerateDataWarning, InputError
+
+if TYPE_CHECKING:
+    from sigcore.meta.placement import Ranking, Standing
+
+__all__ = ["add_parser"]
+
+_DESCRIPTION = """\
+Place a metric among the stored ones of a test set, or among those of a folder.
+
+A file has lines `system<TAB>score`, the scores of a system in the order of the test set; larger is
+better. The report has Soft Pairwise Accuracy (SPA) and Pairwise Accuracy (PA), the place and the
+cluster of the metric, against whom it is significantly better or worse (PERM-INPUTS, two-sided),
+and the pairs of systems on which it disagrees with people most.
+
+  sigcore rank my-metric.seg.score --testset wmt23 --lp en-de --data DIR
+  sigcore rank my-metric.seg.score --gold gold.seg.score --metrics FOLDER
+
+Several files may be named, and stored metrics by their name. --human lists further human ratings
+as the ceiling, --corpus adds corpus BLEU or chrF from the texts of the test set.
+"""
+# The library is imported when the command runs: the parser is built for every subcommand.
+ADJUSTMENTS = ("none", "bonferroni", "holm", "bh", "maxt")
+CORPUS = ("bleu", "chrf")
+_TITLES = {"bleu": "BLEU (corpus)", "chrf": "chrF (corpus)"}
+
+
+def add_parser(subcommands: Any) -> None:
+    """Add `sigcore rank`."""
+    parser = subcommands.add_parser(
+        "rank",
+        help="place a metric among others: score, cluster, whom it beats, where it errs",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "metrics_to_place", nargs="*", metavar="FILE", help="scores, or the name of a stored metric"
+    )
+    add_data_arguments(parser)
+    _add_evaluation(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--markdown", action="store_true", help="print tables for Markdown")
+    form.add_argument("--latex", action="store_true", help="print tables for LaTeX (booktabs)")
+    parser.add_argument("--output", type=Path, metavar="OUT", help="write to a file")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, rank and print."""
+    from sigcore.cli._ranking import describe_ranking
+    from sigcore.io.files import to_json, write_text
+
+    if not arguments.metrics_to_place and not arguments.human:
+        raise InputError("name a file of scores, a stored metric, or ratings with `--human`.")
+    data = read_metrics(arguments, arguments.metrics_to_place, arguments.human)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DegenerateDataWarning)
+        ranking = _rank(data, arguments)
+    notes = list(dict.fromkeys(str(warning.message) for warning in caught))
+    if arguments.json:
+        text = to_json(_record(data, ranking, notes), indent=2) + "\n"
+    else:
+        form = "latex" if arguments.latex else "markdown" if arguments.markdown else "text"
+        text = describe_ranking(data, ranking, notes, form=form)
+    if arguments.output:
+        write_text(arguments.output, text)
+    else:
+        print(text, end="")
+    return 0
+
+
+def _add_evaluation(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("evaluation")
+    group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
+    group.add_argument(
+        "--adjust",
+        choices=ADJUSTMENTS,
+        default="none",
+        help="adjust the p-values of a metric for the number of its rivals (none)",
+    )
+    group.add_argument(
+        "--by-document", action="store_true", help="swap documents instead of segments"
+    )
+    group.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="further human ratings, compared as if they were a metric; may be repeated",
+    )
+    group.add_argument(
+        "--corpus",
+        action="append",
+        default=[],
+        choices=CORPUS,
+        help="add a corpus-level metric, computed by sacrebleu from texts; may be repeated",
+    )
+    group.add_argument("--top", type=int, default=10, metavar="N", help="pairs to list (10)")
+    group.add_argument("--resamples", type=int, default=1000, metavar="K", help="draws (1000)")
+    group.add_argument("--seed", type=int, default=0, help="of the draws (0)")
+
+
+def _rank(data: MetricData, arguments: argparse.Namespace) -> "Ranking":
+    from sigcore.meta.placement import place_metrics
+
+    if arguments.by_document and data.evalset.documents is None:
+        raise InputError("`--by-document` needs the documents of the segments; there are none.")
+    blocks = data.evalset.documents if arguments.by_document else None
+    return place_metrics(
+        data.evalset,
+        data.names,
+        human=data.human,
+        unranked=_corpus_standings(data, arguments, blocks),
+        alpha=arguments.alpha,
+        adjust=arguments.adjust,
+        blocks=blocks,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        n_disagreements=arguments.top,
+    )
+
+
+def _corpus_standings(
+    data: MetricData, arguments: argparse.Namespace, blocks: tuple[str, ...] | None
+) -> "list[Standing]":
+    """Score corpus-level metrics from the texts of the selected systems and segments."""
+    if not arguments.corpus:
+        return []
+    if arguments.testset is None:
+        raise InputError("`--corpus` needs the texts of a test set: name one with `--testset`.")
+    from sigcore.io.texts import read_texts
+    from sigcore.meta.corpus import corpus_agreement
+    from sigcore.meta.corpus_scores import CORPUS_SCORES, text_statistics
+    from sigcore.meta.placement import Standing
+
+    evalset = data.evalset
+    texts = read_texts(
+        arguments.data,
+        arguments.testset,
+        arguments.lp,
+        systems=evalset.systems,
+        references=data.references,
+    ).take(evalset.segments.tolist())
+    lines = []
+    for metric in dict.fromkeys(arguments.corpus):
+        statistics = text_statistics(
+            texts.outputs,
+            list(texts.references.values()),
+            metric=metric,
+            target_language=arguments.lp.split("-")[-1].split("_")[0],
+        )
+        found = corpus_agreement(
+            evalset.gold,
+            statistics,
+            CORPUS_SCORES[metric],
+            blocks=blocks,
+            n_resamples=arguments.resamples,
+            seed=arguments.seed,
+        )
+        lines.append(
+            Standing(_TITLES[metric], "corpus", found.spa, found.pa, found.n_agree, found.n_pairs)
+        )
+    return lines
+
+
+def _record(data: MetricData, ranking: "Ranking", notes: list[str]) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return ranking.to_record() | {
+        "testset": data.evalset.testset,
+        "language_pair": data.evalset.language_pair,
+        "gold": data.evalset.gold_name,
+        "systems": data.evalset.systems,
+        "left_out": [asdict(entry) for entry in data.left_out],
+        "notes": notes,
+    }

@@ -1,0 +1,365 @@
+"""`sigcore rank` as a user types it."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from sigcore.cli import rank as command
+from sigcore.cli.main import main
+from sigcore.io.mtme import read_evalset
+from sigcore.meta.adjustment import CORRECTIONS
+from sigcore.meta.ceiling import human_ceiling
+from sigcore.meta.corpus_scores import CORPUS_SCORES
+from sigcore.simulate import SimulatedPair, SimulationSpec, write_evalset_files
+
+LP = "en-de"
+N_METRICS = 12
+
+
+@pytest.fixture(autouse=True)
+def only_this_command(monkeypatch):
+    monkeypatch.setattr("sigcore.cli.main.SUBCOMMANDS", ("rank",))
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    root = tmp_path_factory.mktemp("data")
+    pair = SimulatedPair(LP, 5, 130, 120, N_METRICS)
+    write_evalset_files(SimulationSpec("simulated", 0, (pair,)), root)
+    return root
+
+
+@pytest.fixture
+def data(simulated, tmp_path):
+    """A copy of the simulated set that a test may change."""
+    shutil.copytree(simulated / "simulated", tmp_path / "data" / "simulated")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def stored(data):
+    return sorted((data / "simulated" / "metric-scores" / LP).glob("*-refA.seg.score"))
+
+
+@pytest.fixture
+def mine(stored, tmp_path):
+    """A copy of a stored metric under another name."""
+    return shutil.copy(stored[0], tmp_path / "my-metric.seg.score")
+
+
+@pytest.fixture
+def run(capsys, data):
+    """Run the command on the simulated set and return exit code, output and errors."""
+
+    def run_command(*arguments):
+        source = ["--testset", "simulated", "--lp", LP, "--data", str(data)]
+        code = main(["rank", *map(str, arguments), *source, "--resamples", "100"])
+        return code, *capsys.readouterr()
+
+    return run_command
+
+
+@pytest.fixture
+def record(run):
+    """Run the command with --json and return what it printed."""
+
+    def json_of(*arguments):
+        code, out, err = run(*arguments, "--json")
+        assert code == 0, err
+        return json.loads(out)
+
+    return json_of
+
+
+def base_of(path):
+    return path.name.removesuffix("-refA.seg.score")
+
+
+def test_a_copy_of_a_metric_ties_with_it(record, mine, stored):
+    found = record(mine)
+    (placement,) = found["placements"]
+    lines = {line["name"]: line for line in found["standings"]}
+    original = lines[base_of(stored[0])]
+    assert placement["standing"]["name"] == "my-metric"
+    for key in ("spa", "pa", "place", "cluster"):
+        assert placement["standing"][key] == original[key]
+    contests = {contest["other"]: contest for contest in placement["contests"]}
+    assert contests[original["name"]]["pvalue"] == 1.0
+    assert len(contests) == len(lines) - 1
+    assert len(placement["disagreements"]) == 10
+    assert (found["testset"], found["language_pair"], found["gold"]) == ("simulated", LP, "mqm")
+
+
+def test_the_report_says_place_cluster_and_outcomes(run, mine):
+    code, out, _ = run(mine, "--top", "3")
+    assert code == 0
+    assert out.startswith("simulated en-de, gold mqm: 5 systems, 120 segments, 13 metrics.\n")
+    assert "## my-metric" in out
+    assert "Place " in out
+    assert " my-metric is |" in out
+    assert "| people prefer |" in out
+    assert "p: PERM-INPUTS, two-sided, 100 draws, seed 0; significant up to 0.05." in out
+    assert "Left out: " in out
+
+
+def test_selection_options_are_heeded(record, mine):
+    everything, fewer = record(mine), record(mine, "--no-reference-free", "--exclude", "refB")
+    assert len(fewer["standings"]) < len(everything["standings"])
+    assert fewer["n_systems"] == everything["n_systems"] - 1
+    assert {"kind": "system", "name": "refB", "reason": "not wanted", "count": 1} in (
+        fewer["left_out"]
+    )
+    assert record(mine, "--no-human-systems")["n_systems"] == everything["n_systems"] - 1
+    assert record(mine, "--outliers")["n_systems"] == everything["n_systems"] + 1
+    primary = record(mine, "--primary-only")
+    assert len(primary["standings"]) < len(everything["standings"])
+
+
+def test_alpha_adjustment_and_seed_are_heeded(record, mine):
+    found = record(mine, "--alpha", "0.2", "--adjust", "holm", "--seed", "7", "--top", "0")
+    assert (found["alpha"], found["adjust"], found["seed"]) == (0.2, "holm", 7)
+    assert found["placements"][0]["disagreements"] == []
+
+
+def test_several_files_and_stored_metrics_are_placed(record, mine, stored, tmp_path):
+    second = shutil.copy(stored[1], tmp_path / "second.seg.score")
+    found = record(mine, second, base_of(stored[2]))
+    names = [placement["standing"]["name"] for placement in found["placements"]]
+    assert names == ["my-metric", "second", base_of(stored[2])]
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    shutil.move(mine, folder)
+    shutil.move(second, folder)
+    names = [line["standing"]["name"] for line in record(folder)["placements"]]
+    assert names == ["my-metric", "second"]
+
+
+def test_smaller_scores_can_be_better(record, run, mine):
+    lines = [line.split("\t") for line in mine.read_text().splitlines()]
+    mine.write_text("".join(f"{name}\t{-float(score)!r}\n" for name, score in lines))
+    turned = record(mine, "--smaller-is-better")["placements"][0]["standing"]
+    wrong = record(mine)["placements"][0]["standing"]
+    # With ties counted by half each p-value becomes 1 - p.
+    assert turned["n_agree"] == wrong["n_pairs"] - wrong["n_agree"]
+    assert turned["spa"] > 0.5 > wrong["spa"]
+    assert "are its larger scores better?" in run(mine)[1]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [("--markdown", "| name | place |"), ("--latex", r"\begin{tabular}{lrrrrrrl}")],
+)
+def test_tables_for_papers(run, mine, form, expected, tmp_path):
+    out = run(mine, form)[1]
+    assert expected in out
+    assert run(mine, form, "--output", tmp_path / "table.txt")[1] == ""
+    assert (tmp_path / "table.txt").read_text() == out
+
+
+def test_the_same_call_prints_the_same(run, mine):
+    assert run(mine)[1] == run(mine)[1]
+
+
+def second_ratings(data, name="two", gaps=0):
+    """Write noisy copies of the gold as further ratings; the first segments may have none."""
+    path = data / "simulated" / "human-scores" / f"{LP}.mqm.seg.score"
+    rng = np.random.default_rng(0)
+    lines, count = [], {}
+    for line in path.read_text().splitlines():
+        system, score = line.split("\t")
+        number = count[system] = count.get(system, 0) + 1
+        known = score != "None" and number > gaps
+        lines.append(f"{system}\t{float(score) + rng.integers(-2, 3) if known else None}\n")
+    (path.parent / f"{LP}.{name}.seg.score").write_text("".join(lines))
+
+
+def test_human_ratings_are_the_ceiling(record, run, mine, data):
+    second_ratings(data)
+    found = record(mine, "--human", "two")
+    (line,) = (line for line in found["standings"] if line["kind"] == "human")
+    assert line["name"] == "human: two"
+    assert line["place"] is None
+    assert "human: two" in [c["other"] for c in found["placements"][0]["contests"]]
+    sets = [read_evalset(data, "simulated", LP, gold=name) for name in ("mqm", "two")]
+    rows = [sets[0].systems.index(name) for name in found["systems"]]
+    ceiling = human_ceiling(*(part.gold[rows] for part in sets))
+    assert (line["spa"], line["pa"]) == (ceiling.spa, ceiling.pa)
+    assert found["n_segments"] == ceiling.n_segments
+    assert "| human: two" in run("--human", "two")[1]
+
+
+def test_ratings_of_fewer_segments_cut_the_comparison(record, mine, data):
+    before = record(mine)["n_segments"]
+    second_ratings(data, gaps=20)
+    after = record(mine, "--human", "two")
+    assert after["n_segments"] < before
+    assert all(np.isfinite(line["spa"]) for line in after["standings"])
+
+
+def test_the_gold_itself_is_not_a_second_rating(run, mine):
+    code, _, err = run(mine, "--human", "mqm")
+    assert code == 2
+    assert "other ratings than the gold" in err
+    assert "ratings of en-de are mqm" in run(mine, "--human", "three")[2]
+
+
+def write_texts(data, systems, n_segments):
+    """Write a reference and outputs that have more and more words replaced."""
+    rng = np.random.default_rng(1)
+    words = np.array(["the", "a", "cat", "dog", "sat", "on", "mat", "with", "red", "hat"])
+    reference = [" ".join(rng.choice(words, size=8)) for _ in range(n_segments)]
+    write_lines(data / "simulated/references/en-de.refA.txt", reference)
+    for number, system in enumerate(systems):
+        lines = [
+            " ".join(word if rng.random() > 0.03 * number else "x" for word in line.split())
+            for line in reference
+        ]
+        write_lines(data / f"simulated/system-outputs/{LP}/{system}.txt", lines)
+
+
+def write_lines(path, lines):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def test_corpus_level_metrics_are_listed(record, run, mine, data):
+    pytest.importorskip("sacrebleu")
+    everything = read_evalset(data, "simulated", LP)
+    write_texts(data, everything.systems, everything.n_segments)
+    # The reference files say which systems are human.
+    write_lines(data / "simulated/references/en-de.refB.txt", ["x"] * everything.n_segments)
+    found = record(mine, "--corpus", "bleu", "--corpus", "chrf")
+    lines = {line["name"]: line for line in found["standings"] if line["kind"] == "corpus"}
+    assert sorted(lines) == ["BLEU (corpus)", "chrF (corpus)"]
+    assert all(0.0 < line["spa"] < 1.0 and line["place"] is None for line in lines.values())
+    assert "| BLEU (corpus)" in run(mine, "--corpus", "bleu")[1]
+
+
+def test_corpus_level_metrics_need_the_texts(run, mine):
+    code, _, err = run(mine, "--corpus", "bleu")
+    assert code == 2
+    assert "en-de.refA.txt: there is no such file; corpus-level metrics need the texts" in err
+
+
+def test_documents_can_swap(record, run, mine, data):
+    by_segment, by_document = record(mine), record(mine, "--by-document")
+    assert by_document["standings"] != by_segment["standings"]
+    shutil.rmtree(data / "simulated" / "documents")
+    code, _, err = run(mine, "--by-document")
+    assert code == 2
+    assert "needs the documents" in err
+
+
+@pytest.fixture
+def in_folder(capsys, data, stored, tmp_path):
+    """Run the command on a plain folder of files."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for path in stored[:4]:
+        shutil.copy(path, folder)
+    gold = data / "simulated" / "human-scores" / f"{LP}.mqm.seg.score"
+
+    def run_command(*arguments):
+        source = ["--gold", str(gold), "--metrics", str(folder)]
+        code = main(["rank", *map(str, arguments), *source, "--resamples", "100"])
+        return code, *capsys.readouterr()
+
+    return run_command
+
+
+def test_a_plain_folder_will_do(in_folder, mine, record, stored):
+    code, out, err = in_folder(mine, "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert [line["kind"] for line in found["standings"]].count("new") == 1
+    assert len(found["standings"]) == 5
+    reasons = {entry["name"]: entry["reason"] for entry in found["left_out"]}
+    assert reasons["refA"] == "no metric scores it"
+    placed = {line["name"]: line["spa"] for line in found["standings"]}
+    assert placed["my-metric"] == placed[stored[0].name.removesuffix(".seg.score")]
+
+
+def test_a_file_of_the_folder_can_be_placed_and_ratings_be_a_file(in_folder, stored, data):
+    second_ratings(data)
+    human = data / "simulated" / "human-scores" / f"{LP}.two.seg.score"
+    name = stored[1].name.removesuffix(".seg.score")
+    found = json.loads(in_folder(name, "--human", human, "--json")[1])
+    assert found["placements"][0]["standing"]["name"] == name
+    assert "human: en-de.two" in [line["name"] for line in found["standings"]]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--primary-only"], "`--primary-only` needs `--testset`"),
+        (["--no-human-systems"], "`--human-systems` needs `--testset`"),
+        (["--corpus", "bleu"], "`--corpus` needs the texts of a test set"),
+        (["--by-document"], "`--by-document` needs the documents"),
+    ],
+)
+def test_a_folder_has_no_facts(in_folder, mine, option, message):
+    code, _, err = in_folder(mine, *option)
+    assert code == 2
+    assert message in err
+
+
+def test_faults_of_the_users_file_have_file_and_line(run, mine):
+    lines = mine.read_text().splitlines()
+    mine.write_text("\n".join([*lines[:4], "broken line here", *lines[5:]]) + "\n")
+    code, _, err = run(mine)
+    assert code == 2
+    assert "my-metric.seg.score:5: expected 2 columns" in err
+    system = "refB"
+    mine.write_text("".join(f"{x}\n" for x in lines if not x.startswith(f"{system}\t")))
+    code, _, err = run(mine)
+    assert code == 2
+    assert "my-metric.seg.score: expected a score wherever there is gold" in err
+    assert f"of system {system!r}" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a file of scores"),
+        (["nowhere.seg.score"], "'nowhere.seg.score' is neither a file nor one of the metrics"),
+        (["--metrics", "x", "y"], "`--metrics` is for a plain folder"),
+        (["nowhere", "--exclude", "nobody"], "`--exclude` must name a system"),
+        (["nowhere", "--smaller-is-better"], "none was named"),
+    ],
+)
+def test_bad_calls_say_what_was_expected(run, arguments, message):
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert message in err
+
+
+def test_one_source_must_be_named(capsys, mine):
+    assert main(["rank", str(mine)]) == 2
+    assert "name a test set with `--testset` and `--lp`" in capsys.readouterr().err
+    assert main(["rank", str(mine), "--testset", "wmt23"]) == 2
+    assert "`--lp` must name the language pair" in capsys.readouterr().err
+
+
+def test_choices_are_those_of_the_library():
+    assert command.ADJUSTMENTS == CORRECTIONS
+    assert tuple(CORPUS_SCORES) == command.CORPUS
+
+
+@pytest.mark.real_data
+def test_a_copy_of_comet_ties_with_comet_on_wmt23(public_data, tmp_path, capsys):
+    root = public_data / "mtme"
+    path = root / "wmt23" / "metric-scores" / LP / "COMET-refA.seg.score"
+    mine = shutil.copy(path, tmp_path / "mine.seg.score")
+    arguments = ["--testset", "wmt23", "--lp", LP, "--data", str(root), "--no-reference-free"]
+    assert main(["rank", str(mine), *arguments, "--resamples", "200", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    lines = {line["name"]: line for line in found["standings"]}
+    for key in ("spa", "pa", "place", "cluster"):
+        assert lines["mine"][key] == lines["COMET"][key]
+    contests = {contest["other"]: contest for contest in found["placements"][0]["contests"]}
+    assert contests["COMET"]["pvalue"] == 1.0
+    assert contests["BLEU"]["outcome"] == "better"
+    # Systems and segments of the SPA paper's Table 1.
+    assert (found["n_systems"], found["n_segments"], len(lines)) == (12, 460, 26)
