@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +63,12 @@ def copied(finished: Workflow, tmp_path: Path) -> Workflow:
     """A copy of the finished run, to be changed by a test."""
     shutil.copytree(finished.folder, tmp_path, dirs_exist_ok=True)
     return Workflow(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def new_workflow(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Workflow]:
+    """Make workflows in new folders, for fixtures that many tests share."""
+    return lambda name: Workflow(tmp_path_factory.mktemp(name))
 
 
 @pytest.fixture(scope="session")
