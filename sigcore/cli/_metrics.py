@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["MetricData", "add_data_arguments", "read_metrics"]
 
-_NEEDS_TESTSET = ("reference", "human_systems", "outliers", "primary_only", "reference_free")
+# Option -> name and default of its value.
+_NEEDS_TESTSET = {
+    "--lp": ("lp", None),
+    "--reference": ("reference", None),
+    "--human-systems": ("human_systems", None),
+    "--outliers": ("outliers", False),
+    "--primary-only": ("primary_only", False),
+    "--no-reference-free": ("reference_free", True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +184,9 @@ def _read_folder(
         raise InputError(
             "name a test set with `--testset` and `--lp`, or files with `--gold` and `--metrics`."
         )
-    defaults = (None, None, False, False, True)
-    for option, default in zip(_NEEDS_TESTSET, defaults, strict=True):
-        if getattr(arguments, option) != default:
-            raise InputError(
-                f"`--{option.replace('_', '-')}` needs `--testset`: a folder says nothing about it."
-            )
+    for option, (name, default) in _NEEDS_TESTSET.items():
+        if getattr(arguments, name) != default:
+            raise InputError(f"`{option}` needs `--testset`: a folder says nothing about it.")
     evalset = read_score_folder(arguments.gold, arguments.metrics, extra_metric_files=files)
     return evalset, folder_facts(evalset)
 

@@ -297,6 +297,8 @@ def test_a_file_of_the_folder_can_be_placed_and_ratings_be_a_file(in_folder, sto
         (["--no-human-systems"], "`--human-systems` needs `--testset`"),
         (["--corpus", "bleu"], "`--corpus` needs the texts of a test set"),
         (["--by-document"], "`--by-document` needs the documents"),
+        (["--lp", "en-de"], "`--lp` needs `--testset`"),
+        (["--no-reference-free"], "`--no-reference-free` needs `--testset`"),
     ],
 )
 def test_a_folder_has_no_facts(in_folder, mine, option, message):
