@@ -19,7 +19,8 @@ from sigcore.validation import FloatArray, as_choice, as_count, as_probability
 
 __all__ = ["detectable_effect"]
 
-_RUNS, _RUNS_RESAMPLING = 500, 100
+_RUNS, _RUNS_RESAMPLING, _FEWEST = 500, 100, 50
+_WORK = 2_000_000  # differences to test for one shift, if that leaves enough runs
 _BISECTIONS = 10
 _WIDEST = 64.0  # times what the t test would find
 
@@ -50,7 +51,8 @@ def detectable_effect(
     power, alpha, alternative
         As for `detectable_effect_t`.
     n_runs, options, seed
-        As for `power_curve`; 500 runs, or 100 for a bootstrap test, when not given.
+        As for `power_curve`; 500 runs, or 100 for a bootstrap test, when not given, and fewer,
+        but at least 50, for samples of more than 4000 pairs.
 
     Returns
     -------
@@ -74,8 +76,10 @@ def detectable_effect(
     d = pair.difference
     if is_constant(d):
         return math.nan
-    default = _RUNS_RESAMPLING if test.startswith("bootstrap") else _RUNS
-    runs = as_count(n_runs or default, "n_runs", minimum=1)
+    if n_runs is None:
+        most = _RUNS_RESAMPLING if test.startswith("bootstrap") else _RUNS
+        n_runs = min(most, max(_FEWEST, _WORK // size))
+    runs = as_count(n_runs, "n_runs", minimum=1)
     shifted = _Shifted(d, Judge(test, alternative, alpha, inner_options(options)), size, runs, seed)
     start = detectable_effect_t(size, sd=float(d.std(ddof=1)), power=power, alpha=alpha)
     return _search(shifted, power, start)

@@ -23,7 +23,8 @@ from sigcore.validation import FloatArray, as_choice, as_count, as_probability
 
 __all__ = ["PowerCurve", "default_sizes", "power_curve", "wilson_interval"]
 
-_RUNS, _RUNS_SLOW = 1000, 200
+# Runs when not given: the largest number that keeps the work of a size within bounds.
+_RUNS, _RUNS_SLOW = (200, 1000, 4_000_000), (50, 200, 400_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ def power_curve(
     sizes : sequence of int, optional
         Numbers of pairs; ten steps up to n when not given. They may exceed n.
     n_runs : int, optional
-        Runs at each size; 1000, or 200 for a test that resamples or is a function.
+        Runs at each size; 1000, or 200 for a test that resamples or is a function, and fewer for
+        samples of more than 4000 or 2000 pairs, but at least 200 or 50.
     alpha, alternative, hypothesised
         Of the test.
     effect : float, optional
@@ -141,9 +143,12 @@ def power_curve(
     judge = Judge(test, alternative, as_probability(alpha, "alpha"), inner_options(options))
     resamples = judge.name.startswith("bootstrap")
     slow = resamples or judge.name not in ROW_TESTS
-    runs = as_count(n_runs or (_RUNS_SLOW if slow else _RUNS), "n_runs", minimum=1)
     wanted = default_sizes(pair.n) if sizes is None else sizes
     n_pairs = np.array([as_count(size, "sizes", minimum=2) for size in wanted], dtype=np.int64)
+    if n_runs is None:
+        least, most, work = _RUNS_SLOW if slow else _RUNS
+        n_runs = min(most, max(least, work // int(n_pairs.max())))
+    runs = as_count(n_runs, "n_runs", minimum=1)
     mean = float(pair.difference.mean()) if effect is None else float(effect)
     shape = "empirical" if method == "bootstrap" else distribution
     counts = _count(Source(pair, shape, mean, hypothesised), judge, n_pairs, runs, seed)
