@@ -28,6 +28,7 @@ include: "workflow/rules/parsing.smk"
 include: "workflow/rules/bayes.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/benchmark.smk"
+include: "workflow/rules/paper_spa.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/paper_nlpstattest.smk"
 
@@ -67,6 +68,11 @@ rule compare:
 rule paper_nlpstattest:
     input:
         f"{RESULTS}/nlpstattest/report.html",
+
+
+rule paper_spa:
+    input:
+        f"{RESULTS}/paper_spa/report.html",
 
 
 onsuccess:
