@@ -125,7 +125,8 @@ def pair_table(pairs: Sequence[Row]) -> Table:
         "n_units": "units",
         "difference": "A - B",
         "estimate": first["estimate_name"] or "estimate",
-        "interval": f"{100 * (first['confidence'] or 0.95):g}% interval",
+        # No per cent sign: heads go into LaTeX as they are.
+        "interval": f"{first['confidence'] or 0.95:g} interval",
         "pvalue": "p",
         "adjusted": f"p ({first['correction']})",
         "cohens_d": "Cohen's d",

@@ -10,6 +10,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from scripts._bayes import plan_bayes
+from scripts._compare import system_pair_batches
 from scripts._config import check_config
 from scripts._messages import describe_failures, describe_success
 from scripts._inputs import EvaluationInputs, simulation_spec
@@ -111,6 +112,23 @@ def get_paper_tables(wildcards):
 def get_model(wildcards):
     """Give the settings of a model."""
     return BAYES_SETTINGS["models"][wildcards.model]
+
+
+def get_systems_page(wildcards):
+    """Give the page on systems, or say what the configuration lacks."""
+    if not INPUTS.pairs:
+        raise WorkflowError(
+            "the target `compare` needs an evaluation set in `testsets`."
+        )
+    return f"{RESULTS}/compare/report.html"
+
+
+def get_system_pair_batches(wildcards):
+    """List the tables of system pairs of one language pair."""
+    gold = INPUTS.files[wildcards.testset, wildcards.lp].gold
+    folder = f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/compare/batches"
+    batches = system_pair_batches(config, wildcards.lp, gold)
+    return [f"{folder}/{batch}.parquet" for batch in batches]
 
 
 def get_bayes_settings(*names):

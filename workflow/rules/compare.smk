@@ -13,27 +13,7 @@ OUTPUTS:
     compare/report.html                               all of it on a self-contained page
 """
 
-from scripts._compare import system_pair_batches
-
 COMPARE = f"{RESULTS}/{{testset}}/{{lp}}/compare"
-COMPARE_LOGS = f"{{testset}}/{{lp}}"
-
-
-def get_systems_page(wildcards):
-    """Give the page on systems, or say what the configuration lacks."""
-    if not INPUTS.pairs:
-        raise WorkflowError(
-            "the target `compare` needs an evaluation set in `testsets`."
-        )
-    return f"{RESULTS}/compare/report.html"
-
-
-def get_system_pair_batches(wildcards):
-    """List the tables of system pairs of one language pair."""
-    gold = INPUTS.files[wildcards.testset, wildcards.lp].gold
-    folder = f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/compare/batches"
-    batches = system_pair_batches(config, wildcards.lp, gold)
-    return [f"{folder}/{batch}.parquet" for batch in batches]
 
 
 rule compare_systems:
@@ -42,9 +22,9 @@ rule compare_systems:
     output:
         pairs=f"{COMPARE}/batches/{{batch}}.parquet",
     log:
-        f"{LOGS}/compare_systems/{COMPARE_LOGS}/{{batch}}.log",
+        f"{LOGS}/compare_systems/{{testset}}/{{lp}}/{{batch}}.log",
     benchmark:
-        f"{LOGS}/compare_systems/{COMPARE_LOGS}/{{batch}}.tsv"
+        f"{LOGS}/compare_systems/{{testset}}/{{lp}}/{{batch}}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -75,9 +55,9 @@ rule rank_systems:
         systems_latex=f"{COMPARE}/systems.tex",
         systems_markdown=f"{COMPARE}/systems.md",
     log:
-        f"{LOGS}/rank_systems/{COMPARE_LOGS}.log",
+        f"{LOGS}/rank_systems/{{testset}}/{{lp}}.log",
     benchmark:
-        f"{LOGS}/rank_systems/{COMPARE_LOGS}.tsv"
+        f"{LOGS}/rank_systems/{{testset}}/{{lp}}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -110,9 +90,9 @@ rule draw_systems:
             subcategory="{testset} {lp}",
         ),
     log:
-        f"{LOGS}/draw_systems/{COMPARE_LOGS}.log",
+        f"{LOGS}/draw_systems/{{testset}}/{{lp}}.log",
     benchmark:
-        f"{LOGS}/draw_systems/{COMPARE_LOGS}.tsv"
+        f"{LOGS}/draw_systems/{{testset}}/{{lp}}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
