@@ -11,11 +11,15 @@ _PUBLIC = {
     "EvalSet": "sigcore.evalset",
     "FoldCounts": "sigcore.bayes.folds",
     "InputError": "sigcore.errors",
+    "META_METRICS": "sigcore.meta.registry",
     "Selection": "sigcore.evalset",
+    "acc_eq": "sigcore.meta.tie_calibration",
     "all_pairs_clusters": "sigcore.meta.clusters",
     "bayes_test": "sigcore.bayes.comparison",
     "block_partition": "sigcore.bayes.partition",
+    "compare": "sigcore.comparison.compare",
     "compare_metrics": "sigcore.meta.significance",
+    "compare_pairs": "sigcore.comparison.pairs",
     "compare_parsers": "sigcore.parsing.compare",
     "greedy_clusters": "sigcore.meta.clusters",
     "paired_permutation_test": "sigcore.permutation.paired",
@@ -27,6 +31,7 @@ _PUBLIC = {
     "select": "sigcore.evalset",
     "soft_pairwise_accuracy": "sigcore.meta.spa",
     "structured_permutation_test": "sigcore.permutation.structured",
+    "williams_test": "sigcore.meta.correlation_tests",
 }
 
 __all__ = sorted(["__version__", *_PUBLIC])
