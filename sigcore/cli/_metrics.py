@@ -1,6 +1,7 @@
 """What `sigcore rank` and `sigcore separate` share: where scores come from and which are used."""
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from sigcore.evalset import EvalSet, LeftOut, Metric, Selection
     from sigcore.testsets import PairFacts
 
-__all__ = ["MetricData", "add_data_arguments", "read_metrics"]
+__all__ = ["MetricData", "add_data_arguments", "read_metrics", "use_one_thread"]
 
 # Option -> name and default of its value.
 _NEEDS_TESTSET = {
@@ -96,6 +97,15 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of scores that a metric may lack; such segments are left out for all (0)",
     )
+
+
+def use_one_thread() -> None:
+    """Let numpy compute in one thread, unless the user has said otherwise.
+
+    The matrix products are small: threads would wait for each other longer than they compute. This
+    has an effect only before numpy is loaded.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def read_metrics(

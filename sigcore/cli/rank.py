@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
+from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics, use_one_thread
 from sigcore.errors import DegenerateDataWarning, InputError
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def add_parser(subcommands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, rank and print."""
+    use_one_thread()
     from sigcore.cli._ranking import describe_ranking
     from sigcore.io.files import to_json, write_text
 

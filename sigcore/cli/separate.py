@@ -1,11 +1,10 @@
 """`sigcore separate`: finds how many segments or systems separate two metrics."""
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
+from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics, use_one_thread
 from sigcore.cli._output import counted, format_table
 from sigcore.errors import InputError
 
@@ -58,9 +57,7 @@ def add_parser(subcommands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, simulate and print."""
-    # The products are small: threads would wait for each other longer than they compute. This has
-    # an effect only before numpy is loaded.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    use_one_thread()
     from sigcore.io.files import to_json
 
     data = read_metrics(arguments, (arguments.first, arguments.second))

@@ -18,7 +18,9 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _ALWAYS = 0.99  # default sizes beyond one with this power are not looked at
-_GROWTH = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)
+# Default sizes over the segments there are.
+_GROWTH = (0.0625, 0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)
+_STEPS = 8  # default numbers of systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ def separation_curve(
         Meta-metric.
     sizes : sequence of int, optional
         Numbers of segments, which may exceed those at hand, or of systems, which may not. By
-        default eight steps from an eighth to four times the segments, or from three to all
-        systems; they end where the power reaches 0.99.
+        default from a sixteenth to four times the segments, or from three to all systems; they end
+        where the power reaches 0.99.
     target, alpha : float
         Power aimed at and level of the test, two-sided.
     n_samples, n_resamples, seed : int
@@ -217,7 +219,7 @@ def _validate_sizes(
     if sizes is None and by == "segments":
         sizes = [max(2, round(factor * n_segments)) for factor in _GROWTH]
     if sizes is None:
-        steps = np.linspace(min(3, n_systems), n_systems, len(_GROWTH))
+        steps = np.linspace(min(3, n_systems), n_systems, _STEPS)
         sizes = [round(step) for step in steps.tolist()]
     chosen = np.array([as_count(size, "sizes", minimum=2) for size in sizes], dtype=np.int64)
     if not len(chosen):

@@ -82,9 +82,9 @@ def test_more_systems_separate_better():
 def test_default_sizes_end_when_nothing_is_left_to_gain():
     gold, first, _ = simulate(np.random.default_rng(0), (0.1, 1.0), n_segments=80, spread=1.0)
     curve = separation_curve(gold, first, -first, n_samples=30, n_resamples=39)
-    assert curve.sizes[0] == 10
+    assert curve.sizes[0] == 5
     assert curve.power[-1] >= 0.99
-    assert len(curve.sizes) < 8
+    assert len(curve.sizes) < 9
     systems = separation_curve(gold, first, first, by="systems", n_samples=3, n_resamples=19)
     assert systems.sizes.tolist() == [3, 4, 5, 6]
     assert systems.power.tolist() == [0.0] * 4
