@@ -26,7 +26,7 @@ from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
 from sigcore.meta.schemes import Coins
 from sigcore.validation import as_choice
 
-__all__ = ["Statistics", "check_meta", "permuted_statistics"]
+__all__ = ["Statistics", "check_meta", "is_fast", "permuted_statistics"]
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -71,6 +71,13 @@ def check_meta(meta: Sequence[str], scheme: str) -> None:
                 f"comparisons of translations; got {name!r}."
             )
         as_choice(name, "meta", known)
+
+
+def is_fast(meta: str, scheme: str) -> bool:
+    """Say whether all draws of a meta-metric are computed at once, not one after the other."""
+    if scheme == "pairs":
+        return meta in PAIR_STATISTICS
+    return meta in ("spa", "pa", *LINEAR) or (scheme == "inputs" and meta in ITEM_STATISTICS)
 
 
 def permuted_statistics(
