@@ -16,17 +16,12 @@ __all__ = ["PaperSpaReport", "interval_summary", "stability_summary", "table_1_s
 Row = Mapping[str, Any]
 
 _COUNTS = ("distinct", "significant", "clusters")
-_NAMES = {
-    "exact": "exact",
-    "as published": "as the paper did",
-    "paper": "printed in the paper",
-}
 _PROCEDURES = (
-    "“exact” takes p-values between systems without sampling and counts equal differences of PA as "
-    "equal. “As the paper did” finds the p-values between systems from random sign flips, for "
-    "people, metrics and every hybrid, and compares differences of PA as floating-point numbers. "
-    "Numbers in brackets are the smallest and largest over repeats of the whole comparison with "
-    "other random draws."
+    "“Exact” takes p-values between systems without sampling and counts equal differences of PA as "
+    "equal. “As published” does what the paper did: it finds the p-values between systems from "
+    "random sign flips, for people, metrics and every hybrid, and compares differences of PA as "
+    "floating-point numbers. “Paper” is what is printed. Numbers in brackets are the smallest and "
+    "largest over repeats of the whole comparison with other random draws, where these differ."
 )
 _TIES = (
     "Why PA counts depend on arithmetic: PA is a number of agreeing pairs over all pairs, so a "
@@ -95,7 +90,7 @@ class PaperSpaReport:
         return "\n".join(
             [
                 *map(note_html, self.skipped),
-                table_html(rows, headers, caption=f"{CITATION} Three rows a set."),
+                table_html(rows, headers, caption=f"{CITATION} Beside it, ours."),
                 f"<p>{escape(_PROCEDURES)}</p>",
                 f"<p>{escape(_TIES)}</p>",
             ]
@@ -152,7 +147,7 @@ def table_1_shown(
     shown = [
         {
             "set": f"{row['testset']} {row['language_pair']}",
-            "procedure": _NAMES[row["procedure"]],
+            "procedure": row["procedure"],
             "n_systems": row["n_systems"],
             "n_metrics": row["n_metrics"],
             **{
@@ -250,6 +245,6 @@ def interval_summary(tables: Mapping[str, Sequence[Row]]) -> list[dict[str, Any]
 
 
 def _with_range(row: Row, name: str) -> str:
-    """Write a count, with its range over repeats where it has one."""
+    """Write a count, with its range over repeats where it varies."""
     low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-    return f"{row[name]}" if low is None else f"{row[name]} ({low}–{high})"
+    return f"{row[name]}" if low == high else f"{row[name]} ({low}–{high})"
