@@ -72,7 +72,7 @@ rule paper_nlpstattest:
 
 rule paper_spa:
     input:
-        f"{RESULTS}/paper_spa/report.html",
+        get_spa_page,
 
 
 onsuccess:
