@@ -80,6 +80,10 @@ def bootstrap_test(
     resamples with more than twice the observed difference (Berg-Kirkpatrick et al. 2012).
     Counts have one added, as has their number, so that no p-value is zero.
 
+    The defaults hold their level best in simulations (`benchmarks/comparison_coverage.py`). For the
+    median "basic" rejects a true null in 9% to 19% of samples of 20 or 100 pairs instead of 5%,
+    "studentised" in 5% to 13%; for the mean "bca" in 4% to 9%, most on heavy tails.
+
     References
     ----------
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 12 to 16.

@@ -64,7 +64,9 @@ def draw_difference_histogram(
     Axes
         The same `ax`.
     """
-    ax.hist(differences, bins=_bins(differences).tolist(), color=GREY, edgecolor="white", linewidth=0.3)
+    ax.hist(
+        differences, bins=_bins(differences).tolist(), color=GREY, edgecolor="white", linewidth=0.3
+    )
     ax.axvline(0.0, color="black", linewidth=0.8)
     _mark_centres(ax, differences)
     ax.set_xlabel(f"difference in {unit}, {names[0]} - {names[1]}")
