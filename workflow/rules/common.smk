@@ -112,7 +112,9 @@ def get_paper_tables(wildcards):
 def get_spa_page(wildcards):
     """Give the page on the SPA paper, or say that there is no evaluation set to make it from."""
     if not INPUTS.pairs:
-        raise WorkflowError("the target `paper_spa` needs evaluation sets; `testsets` names none.")
+        raise WorkflowError(
+            "the target `paper_spa` needs evaluation sets; `testsets` names none."
+        )
     return f"{RESULTS}/paper_spa/report.html"
 
 
