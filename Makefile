@@ -21,7 +21,7 @@ run: $(READY)  ## run the pipeline of CONFIG (default: a simulated evaluation) a
 	$(SNAKEMAKE) --configfile $(CONFIG) $(if $(DATA),--config data_root=$(DATA)) $(if $(TARGET),-- $(TARGET))
 
 test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(CORES) --dist loadfile
 
 lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/ruff check .
