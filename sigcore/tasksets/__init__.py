@@ -23,7 +23,7 @@ the official tasks of the WMT metrics shared tasks; a user's file has the same f
 then of the second, and so on.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from itertools import product
@@ -48,7 +48,9 @@ def known_task_sets() -> tuple[str, ...]:
     return tuple(sorted(f.name.removesuffix(".yaml") for f in files if f.name.endswith(".yaml")))
 
 
-def load_task_set(name: str | Path, pairs: Iterable[Pair]) -> TaskSet:
+def load_task_set(
+    name: str | Path, pairs: Iterable[Pair], *, with_domains: Collection[Pair] | None = None
+) -> TaskSet:
     """Load a set of tasks and restrict it to the language pairs at hand.
 
     Parameters
@@ -57,6 +59,8 @@ def load_task_set(name: str | Path, pairs: Iterable[Pair]) -> TaskSet:
         Name of a set in the package, or a file that ends in ``.yaml``.
     pairs : iterable of (str, str)
         Test sets and language pairs at hand.
+    with_domains : collection of (str, str), optional
+        Those of them whose segments have known domains; by default all.
 
     Returns
     -------
@@ -81,8 +85,9 @@ def load_task_set(name: str | Path, pairs: Iterable[Pair]) -> TaskSet:
     skipped: list[str] = []
     for entry in document["tasks"]:
         found, missing = _expand(entry, at_hand)
-        tasks += found
-        skipped += missing
+        kept, lacking = _keep_domains(found, at_hand if with_domains is None else with_domains)
+        tasks += kept
+        skipped += missing + lacking
     if not tasks:
         raise InputError(
             f"no task of the set {document['name']!r} has data; it needs other language pairs than "
@@ -177,6 +182,24 @@ def _expand(entry: Mapping[str, Any], at_hand: Sequence[Pair]) -> tuple[list[Tas
                 for meta, human, domain in _variants(entry)
             ]
     return tasks, missing
+
+
+def _keep_domains(
+    tasks: Sequence[Task], with_domains: Collection[Pair]
+) -> tuple[list[Task], list[str]]:
+    """Drop tasks on domains where domains are not known, and say so."""
+    kept: list[Task] = []
+    lacking: list[str] = []
+    for task in tasks:
+        unknown = [lp for lp in task.language_pairs if (task.testset, lp) not in with_domains]
+        if task.domain is None or not unknown:
+            kept.append(task)
+        else:
+            lacking.append(
+                f"{task.testset} {unknown[0]} has no documents; its tasks on domains are left out "
+                "of the average."
+            )
+    return kept, lacking
 
 
 def _language_pairs(entry: Mapping[str, Any], at_hand: Sequence[Pair]) -> Iterator[list[Pair]]:

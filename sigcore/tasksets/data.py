@@ -40,6 +40,11 @@ class Task:
     weight: float = 1.0
 
     @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Test set and language pair, of each language pair."""
+        return tuple((self.testset, lp) for lp in self.language_pairs)
+
+    @property
     def name(self) -> str:
         """Name for tables, unique within a set."""
         parts = [self.testset, "+".join(self.language_pairs), self.meta]
@@ -92,8 +97,7 @@ class TaskSet:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """Test sets and language pairs in use, each once."""
-        found = [(task.testset, lp) for task in self.tasks for lp in task.language_pairs]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(pair for task in self.tasks for pair in task.pairs))
 
 
 def split_weights(

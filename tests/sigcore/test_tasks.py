@@ -90,6 +90,17 @@ def test_missing_language_pairs_are_named_and_weights_shared_out() -> None:
         load_task_set("wmt24", [("wmt23", "en-de")])
 
 
+def test_tasks_on_domains_need_documents() -> None:
+    pairs = [("wmt22", "en-de"), ("wmt22", "zh-en")]
+    some = load_task_set("wmt22", pairs, with_domains=pairs[1:])
+    assert len(some.tasks) == 1 + 16 + 80
+    assert not any(task.domain for task in some.tasks if task.language_pairs == ("en-de",))
+    assert some.skipped[-1] == (
+        "wmt22 en-de has no documents; its tasks on domains are left out of the average."
+    )
+    assert sum(task.weight for task in some.tasks) == pytest.approx(1.0)
+
+
 def test_the_standard_set_takes_whatever_there_is() -> None:
     found = load_task_set("standard", [("x", "a-b"), ("y", "c-d")])
     assert [task.name for task in found.tasks] == [
@@ -197,7 +208,7 @@ def test_pooled_accuracy_is_that_of_all_system_pairs() -> None:
     first, second = (part.take("abc").null for part in parts)
     assert first is not None
     assert second is not None
-    np.testing.assert_allclose(pooled.null * 31, first * 10 + second * 21)
+    np.testing.assert_allclose(pooled.null * 31, first * 10 + second * 21, atol=1e-12)
 
 
 def made(task: Task, names: str, scores: list[float], null: FloatArray | None) -> TaskResult:

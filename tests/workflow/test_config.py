@@ -30,7 +30,7 @@ def test_the_default_configuration_spells_out_the_defaults():
     spelt_out, filled = load(ROOT / "config/config.yaml"), load(ROOT / "config/config.yaml")
     check_config(filled, SCHEMA)
     assert spelt_out == filled
-    needed = ("run", "data_root", "testsets", "simulate", "parsing", "bayes")
+    needed = ("run", "data_root", "testsets", "simulate", "tasks", "parsing", "bayes")
     minimal = {key: spelt_out[key] for key in needed}
     check_config(minimal, SCHEMA)
     assert minimal == filled

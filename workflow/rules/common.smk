@@ -1,7 +1,7 @@
 """Shared ground of all rules: the validated configuration, what it names, and input functions.
 
 INPUTS:  config
-OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN and the functions below
+OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN, TASK_SET and the functions below
 """
 
 import time
@@ -16,6 +16,7 @@ from scripts._messages import describe_failures, describe_success
 from scripts._inputs import EvaluationInputs, simulation_spec
 from scripts._parsers import list_parsers
 from scripts._sources import source_digest
+from scripts._tasks import documents_of, plan_tasks
 from sigcore.errors import InputError
 
 try:
@@ -23,10 +24,11 @@ try:
     SIMULATION = simulation_spec(config.get("simulate"))
     INPUTS = EvaluationInputs.from_config(config)
     BAYES_PLAN = plan_bayes(config, f"results/{config['run']}/bayes")
+    TASK_SET = plan_tasks(config, INPUTS)
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
-for sentence in INPUTS.skipped:
+for sentence in (*INPUTS.skipped, *(TASK_SET.skipped if TASK_SET else ())):
     logger.warning(sentence)
 
 RESULTS = f"results/{config['run']}"
@@ -143,3 +145,23 @@ def get_system_pair_batches(wildcards):
 def get_bayes_settings(*names):
     """Pick some of the settings; None for those of a configuration without the test."""
     return {name: BAYES_SETTINGS.get(name) for name in names}
+
+
+def get_tasks(wildcards):
+    """List the tasks that a language pair takes part in."""
+    pair = (wildcards.testset, wildcards.lp)
+    return [task for task in TASK_SET.tasks if pair in task.pairs]
+
+
+def get_documents(wildcards):
+    """Give the file of documents of a language pair if its tasks are on domains."""
+    if not any(task.domain for task in get_tasks(wildcards)):
+        return []
+    return documents_of(INPUTS, wildcards.testset, wildcards.lp)
+
+
+def get_task_results(wildcards):
+    """List the results of tasks, a file for each language pair in use."""
+    if TASK_SET is None:
+        raise WorkflowError("averages need the key `tasks` in the configuration.")
+    return [f"{RESULTS}/{testset}/{lp}/tasks.parquet" for testset, lp in TASK_SET.pairs]

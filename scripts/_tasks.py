@@ -1,0 +1,31 @@
+"""The tasks that metrics are averaged over, known before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scripts._inputs import EvaluationInputs
+from sigcore.tasksets import TaskSet, load_task_set
+
+__all__ = ["documents_of", "plan_tasks"]
+
+
+def plan_tasks(config: Mapping[str, Any], inputs: EvaluationInputs) -> TaskSet | None:
+    """Look up the tasks of a run, restricted to the language pairs that have data.
+
+    Returns
+    -------
+    TaskSet or None
+        None if the configuration has no key `tasks`.
+    """
+    settings = config.get("tasks")
+    if settings is None:
+        return None
+    with_domains = [pair for pair in inputs.pairs if documents_of(inputs, *pair)]
+    return load_task_set(settings["set"], inputs.pairs, with_domains=with_domains)
+
+
+def documents_of(inputs: EvaluationInputs, testset: str, lp: str) -> list[str]:
+    """List the file of documents of a language pair, if there is one."""
+    return [path for path in inputs.files[testset, lp].others if path.endswith(".docs")]

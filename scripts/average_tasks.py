@@ -1,0 +1,80 @@
+"""Average scores and ranks of metrics over the tasks of the run."""
+
+from scripts._runtime import run
+from sigcore.io.schemas import table_of
+from sigcore.io.tables import to_latex, to_markdown, write_csv, write_json, write_table, write_text
+from sigcore.io.task_results import read_task_results
+from sigcore.meta.average_records import average_comparisons, average_records, task_records
+from sigcore.meta.averaging import average_tasks
+from sigcore.meta.tasks import pool_results
+from sigcore.report.tasks import average_section
+
+SHOWN = {
+    "rank": "cluster",
+    "metric": "metric",
+    "score": "mean score",
+    "mean_rank": "mean rank",
+    "n_beaten": "beats",
+}
+FORMATS = {"score": ".4f", "mean_rank": ".2f"}
+
+
+def main(snakemake):
+    params, chosen = snakemake.params, snakemake.params.task_set
+    settings = dict(params.settings)
+    average = average_tasks(
+        read_results(chosen, snakemake.input.results),
+        alternative=settings["alternative"],
+        estimator=settings["estimator"],
+        adjust=settings["adjust"],
+        alpha=settings["alpha"],
+    )
+    scheme = f"perm-{settings['scheme']}"
+    comparisons = average_comparisons(
+        average,
+        scheme=scheme,
+        alternative=settings["alternative"],
+        estimator=settings["estimator"],
+        correction=settings["adjust"],
+        n_resamples=settings["n_resamples"],
+        seed=params.seed,
+    )
+    rows = average_records(average, by=chosen.average, alpha=settings["alpha"])
+    by_task = task_records(average, chosen.tasks)
+    table = table_of("average", rows)
+    write_table(snakemake.output.table, table)
+    write_csv(snakemake.output.csv, table)
+    shown = table.select(list(SHOWN))
+    write_text(snakemake.output.latex, to_latex(shown, headers=SHOWN, formats=FORMATS))
+    write_text(snakemake.output.markdown, to_markdown(shown, headers=SHOWN, formats=FORMATS))
+    write_table(snakemake.output.tasks, table_of("task_scores", by_task))
+    write_table(snakemake.output.comparisons, table_of("comparisons", comparisons))
+    html = average_section(
+        rows,
+        by_task,
+        description=chosen.description,
+        by=chosen.average,
+        scheme=scheme,
+        left_out=average.left_out,
+        skipped=chosen.skipped,
+    )
+    section = {"anchor": "average", "title": f"Average over tasks: {chosen.name}", "html": html}
+    write_json(snakemake.output.section, section | {"inputs": {}})
+
+
+def read_results(chosen, paths):
+    """Read the results of every task, those of pooled tasks put together."""
+    files = dict(zip(chosen.pairs, paths, strict=True))
+    parts = {}
+    for pair, path in files.items():
+        mine = [task for task in chosen.tasks if pair in task.pairs]
+        for name, result in read_task_results(path, mine).items():
+            parts.setdefault(name, []).append(result)
+    return [
+        pool_results(parts[task.name]) if len(parts[task.name]) > 1 else parts[task.name][0]
+        for task in chosen.tasks
+    ]
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

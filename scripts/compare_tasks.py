@@ -1,0 +1,28 @@
+"""Score and compare metrics by the tasks that one language pair takes part in."""
+
+from scripts._runtime import run
+from sigcore.io.mtme import read_documents
+from sigcore.io.tables import read_evalset_table
+from sigcore.io.task_results import write_task_results
+from sigcore.meta.tasks import TaskOptions, run_tasks
+
+
+def main(snakemake):
+    evalset, _ = read_evalset_table(snakemake.input.scores)
+    documents = snakemake.input.documents
+    domains = read_documents(documents[0])[0] if documents else None
+    params = snakemake.params
+    options = TaskOptions(
+        scheme=params.scheme,
+        acc_eq_scheme=params.acc_eq_scheme,
+        n_resamples=params.n_resamples,
+        seed=params.seed,
+        missing="pairwise" if params.segments == "pairwise" else "listwise",
+        primary_only=params.primary_only,
+    )
+    results = run_tasks(evalset, params.tasks, options, domains=domains)
+    write_task_results(snakemake.output.results, results)
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

@@ -1,0 +1,83 @@
+"""
+Averages over tasks, where the configuration names a set of them.
+
+INPUTS:
+    <pair>/scores.parquet                 and the domains of segments, for tasks on domains
+OUTPUTS:
+    <pair>/tasks.parquet                  draws of the comparisons of metrics, task by task
+    average.{parquet,csv,tex,md}          metrics best first, averaged over tasks
+    average_comparisons.parquet           all metric pairs, by mean score
+    task_scores.parquet                   scores and ranks in every task
+    average/section.json                  what the report says about it
+"""
+
+if TASK_SET is not None:
+    PARTS.append(f"{RESULTS}/average/section.json")
+
+
+rule compare_tasks:
+    input:
+        scores=f"{RESULTS}/{{testset}}/{{lp}}/scores.parquet",
+        documents=get_documents,
+    output:
+        results=f"{RESULTS}/{{testset}}/{{lp}}/tasks.parquet",
+    log:
+        f"{LOGS}/compare_tasks/{{testset}}/{{lp}}.log",
+    benchmark:
+        f"{LOGS}/compare_tasks/{{testset}}/{{lp}}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        tasks=get_tasks,
+        primary_only=TASK_SET is not None and TASK_SET.primary_only,
+        scheme=config["significance"]["scheme"],
+        acc_eq_scheme=config.get("tasks", {}).get("acc_eq_scheme"),
+        n_resamples=config["significance"]["n_resamples"],
+        segments=config["selection"]["segments"],
+        seed=config["seed"],
+        code=source_digest("compare_tasks"),
+    message:
+        "Comparing metrics by the tasks of {wildcards.testset} {wildcards.lp}"
+    script:
+        "../../scripts/compare_tasks.py"
+
+
+rule average_tasks:
+    input:
+        results=get_task_results,
+    output:
+        table=f"{RESULTS}/average.parquet",
+        latex=f"{RESULTS}/average.tex",
+        markdown=f"{RESULTS}/average.md",
+        csv=report(
+            f"{RESULTS}/average.csv",
+            caption="../report/average.rst",
+            category="Rankings",
+            labels={"set": "all tasks", "kind": "table"},
+        ),
+        tasks=f"{RESULTS}/task_scores.parquet",
+        comparisons=f"{RESULTS}/average_comparisons.parquet",
+        section=f"{RESULTS}/average/section.json",
+    log:
+        f"{LOGS}/average_tasks.log",
+    benchmark:
+        f"{LOGS}/average_tasks.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        task_set=TASK_SET,
+        settings=config["significance"],
+        seed=config["seed"],
+        code=source_digest("average_tasks"),
+    message:
+        "Averaging over tasks"
+    script:
+        "../../scripts/average_tasks.py"
