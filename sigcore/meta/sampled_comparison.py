@@ -137,7 +137,7 @@ def compare_metrics_sampled(
     flips = coin_flips(generator(seed, "sign-flips", *purpose), n_sign_flips, n_segments)
     distances, counts = _count_draws(
         _whole(in_steps(raw.gold)[0]),
-        [_whole(metric) for metric in aligned.metrics],
+        _whole(aligned.metrics),
         _as_signs(flips),
         generator(seed, "perm-inputs", *purpose),
         n_resamples,
@@ -186,15 +186,15 @@ def _as_signs(coins: npt.NDArray[np.uint8]) -> SingleArray:
 
 
 def _whole(scores: FloatArray) -> SingleArray:
-    """Scale scores by a power of two and round them, so that all their sums are exact."""
-    size = float(np.abs(scores).sum(axis=1).max())
+    """Scale scores by one power of two and round them, so that all their sums are exact."""
+    size = float(np.abs(scores).sum(axis=-1).max())
     scale = 2.0 ** np.floor(np.log2(_LARGEST_SUM / size)) if size > 0.0 else 1.0
     return np.rint(scores * scale).astype(np.float32)
 
 
 def _count_draws(
     people: SingleArray,
-    metrics: Sequence[SingleArray],
+    metrics: SingleArray,
     signs: SingleArray,
     rng: np.random.Generator,
     n_resamples: int,
