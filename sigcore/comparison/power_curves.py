@@ -24,7 +24,10 @@ from sigcore.validation import FloatArray, as_choice, as_count, as_probability
 __all__ = ["PowerCurve", "default_sizes", "power_curve", "wilson_interval"]
 
 # Runs when not given: the largest number that keeps the work of a size within bounds.
-_RUNS, _RUNS_SLOW = (200, 1000, 4_000_000), (50, 200, 400_000)
+# Least, most and work for tests of many samples at once, of the bootstrap, and of single samples.
+_RUNS = (200, 1000, 4_000_000)
+_RUNS_RESAMPLING = (50, 200, 400_000)
+_RUNS_SINGLE = (50, 200, 100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,8 @@ def power_curve(
     sizes : sequence of int, optional
         Numbers of pairs; ten steps up to n when not given. They may exceed n.
     n_runs : int, optional
-        Runs at each size; 1000, or 200 for a test that resamples or is a function, and fewer for
-        samples of more than 4000 or 2000 pairs, but at least 200 or 50.
+        Runs at each size; 1000, or 200 for a test that resamples or is a function, and fewer,
+        but at least 200 or 50, for large samples. The result says how many.
     alpha, alternative, hypothesised
         Of the test.
     effect : float, optional
@@ -142,12 +145,10 @@ def power_curve(
         as_choice(test, "test", TESTS if method == "bootstrap" else ROW_TESTS)
     judge = Judge(test, alternative, as_probability(alpha, "alpha"), inner_options(options))
     resamples = judge.name.startswith("bootstrap")
-    slow = resamples or judge.name not in ROW_TESTS
     wanted = default_sizes(pair.n) if sizes is None else sizes
     n_pairs = np.array([as_count(size, "sizes", minimum=2) for size in wanted], dtype=np.int64)
     if n_runs is None:
-        least, most, work = _RUNS_SLOW if slow else _RUNS
-        n_runs = min(most, max(least, work // int(n_pairs.max())))
+        n_runs = _default_runs(judge.name, int(n_pairs.max()))
     runs = as_count(n_runs, "n_runs", minimum=1)
     mean = float(pair.difference.mean()) if effect is None else float(effect)
     shape = "empirical" if method == "bootstrap" else distribution
@@ -190,6 +191,13 @@ def wilson_interval(
     spread = np.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))
     half = z * spread / (1 + z * z / trials)
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+def _default_runs(test: str, n: int) -> int:
+    least, most, work = _RUNS if test in ROW_TESTS else _RUNS_SINGLE
+    if test.startswith("bootstrap"):
+        least, most, work = _RUNS_RESAMPLING
+    return min(most, max(least, work // n))
 
 
 def _count(
