@@ -1,22 +1,34 @@
 """Time p-value matrices and the significance of metric differences against shared-sign sampling.
 
 The data are simulated with the shape of WMT22 en-de: 14 systems, 1,315 segments, human scores in
-tenths and 21 real-valued metrics with heavy tails. The sampling procedure is that of the SPA paper:
-for each pair of metrics and each draw, swap segments, compute both hybrids' p-values from 1,000
-sign vectors shared by all system pairs, and compare their SPA. It takes hours, so a few draws are
-timed and the rest is extrapolated; such rows say so.
+tenths and 21 real-valued metrics with heavy tails. The slow procedures take hours, so a few draws
+are timed for one pair of metrics and the rest is extrapolated; such rows say so.
 
-With --peer DIR, a checkout of mt-metrics-eval, its own code computes the sampled p-values; without,
-this library's bit-for-bit equal version does.
+- SPA with sampled p-values: for each pair of metrics and each draw, swap segments (PERM-INPUTS, as
+  in the SPA paper) or cells (PERM-BOTH), compute both hybrids' p-values from 1,000 sign vectors
+  shared by all system pairs, and compare their SPA.
+- The test of mt-metrics-eval, which computes the p-values of people anew in every draw as well. It
+  has PERM-BOTH only; a draw of PERM-INPUTS would take it as long.
+- Its test of acc_eq, which swaps verdicts.
+
+Times are CPU time of the process, all threads together, so that other work on the machine favours
+nobody; the fastest run counts.
+
+With --peer DIR, a checkout of mt-metrics-eval, its own tests and p-values are timed; without, this
+library's bit-for-bit equal p-values take their place.
 
 Usage: python benchmarks/spa_significance.py [--peer DIR] [--output timings.parquet]
 """
 
 import argparse
-import importlib.util
+import functools
+import importlib
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,9 +59,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     gold, metrics = simulate(options.seed, options.metrics, options.systems, options.segments)
-    sampled = load_peer(options.peer) if options.peer else sample_pvalues
+    peer = load_peer(options.peer) if options.peer else None
+    sampled = peer.pce.compute_pairwise_p_values if peer else sample_pvalues
     rows = time_matrices(gold, metrics[0], sampled, options.repeats)
-    rows += time_comparison(gold, metrics, sampled, options)
+    rows += time_spa(gold, metrics, sampled, peer, options)
+    rows += time_verdicts(gold, metrics, peer, options)
     print_table(rows)
     if options.output:
         pq.write_table(pa.Table.from_pylist(rows), options.output)
@@ -66,15 +80,12 @@ def simulate(
     return -penalty, strength * quality + noise
 
 
-def load_peer(checkout: Path) -> PvalueFunction:
-    source = checkout / "mt_metrics_eval" / "pce.py"
-    spec = importlib.util.spec_from_file_location("peer_pce", source)
-    if spec is None or spec.loader is None or not source.is_file():
-        raise SystemExit(f"--peer must be a checkout of mt-metrics-eval; there is no {source}.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    function: PvalueFunction = module.compute_pairwise_p_values
-    return function
+def load_peer(checkout: Path) -> ModuleType:
+    """Import the statistics of mt-metrics-eval."""
+    if not (checkout / "mt_metrics_eval" / "stats.py").is_file():
+        raise SystemExit(f"--peer must be a checkout of mt-metrics-eval; got {checkout}.")
+    sys.path.insert(0, str(checkout))
+    return importlib.import_module("mt_metrics_eval.stats")
 
 
 def sample_pvalues(scores: FloatArray) -> FloatArray:
@@ -104,46 +115,108 @@ def time_matrices(
     return rows
 
 
-def time_comparison(
-    gold: FloatArray, metrics: FloatArray, sampled: PvalueFunction, options: argparse.Namespace
+def time_spa(
+    gold: FloatArray,
+    metrics: FloatArray,
+    sampled: PvalueFunction,
+    peer: ModuleType | None,
+    options: argparse.Namespace,
 ) -> list[dict[str, object]]:
-    task = f"significance of all metric pairs, {options.resamples} draws"
-    n_pairs = len(metrics) * (len(metrics) - 1) // 2
-    seconds, _ = fastest(
-        lambda: compare_metrics(gold, metrics, n_resamples=options.resamples), options.repeats
+    gold_pvalues = sampled(gold)
+    one, other = ((metric - metric.mean()) / metric.std() for metric in metrics[:2])
+    rng = generator(options.seed, "benchmark draws")
+
+    def draw() -> None:
+        mask = rng.random(gold.shape) < 0.5
+        for hybrid in (np.where(mask, one, other), np.where(mask, other, one)):
+            spa_from_pvalues(gold_pvalues, sampled(hybrid))
+
+    slow = {"1,000 shared signs a draw, SPA": time_draws(draw, options.draws)}
+    if peer is not None:
+        confidence = functools.partial(peer.PairwiseConfidenceError, num_sys=len(gold))
+        corrs = correlations(peer, gold, metrics)
+        test = functools.partial(peer.PermutationSigDiff, *corrs, confidence)
+        slow["mt-metrics-eval, PermutationSigDiff"] = time_peer(test, options.draws)
+
+    rows = []
+    for scheme, repeats in (("inputs", options.repeats), ("both", 1)):
+        ours = functools.partial(
+            compare_metrics, gold, metrics, scheme=scheme, n_resamples=options.resamples
+        )
+        seconds, _ = fastest(ours, repeats)
+        rows += compared(f"PERM-{scheme.upper()}", "sigcore, SPA and PA", seconds, slow, options)
+    return rows
+
+
+def time_verdicts(
+    gold: FloatArray, metrics: FloatArray, peer: ModuleType | None, options: argparse.Namespace
+) -> list[dict[str, object]]:
+    ours = functools.partial(
+        compare_metrics,
+        gold,
+        metrics,
+        meta="acc-eq",
+        scheme="pairs",
+        n_resamples=options.resamples,
     )
-    a_draw = time_draws(gold, metrics, sampled, options)
-    slow = a_draw * n_pairs * options.resamples
+    seconds, _ = fastest(ours, options.repeats)
+    slow = {}
+    if peer is not None:
+        test = functools.partial(
+            peer.PairwisePermutationSigDiff,
+            *correlations(peer, gold, metrics),
+            average_by="item",
+            epsilon1=0.1,
+            epsilon2=0.1,
+        )
+        slow["mt-metrics-eval, PairwisePermutationSigDiff"] = time_peer(test, options.draws)
+    return compared("verdicts", "sigcore, acc_eq", seconds, slow, options)
+
+
+def compared(
+    scheme: str, method: str, seconds: float, slow: dict[str, float], options: argparse.Namespace
+) -> list[dict[str, object]]:
+    """Set our test of all metric pairs beside draws of others, extrapolated to as many."""
+    task = f"significance of all metric pairs, {scheme}, {options.resamples} draws"
+    n_draws = options.metrics * (options.metrics - 1) / 2 * options.resamples
     return [
-        row(task, "analytic, SPA and PA", seconds),
-        row(
-            task, "1,000 shared signs a draw, SPA", slow, extrapolated=True, speedup=slow / seconds
+        row(task, method, seconds),
+        *(
+            row(task, name, n_draws * draw, extrapolated=True, speedup=n_draws * draw / seconds)
+            for name, draw in slow.items()
         ),
     ]
 
 
-def time_draws(
-    gold: FloatArray, metrics: FloatArray, sampled: PvalueFunction, options: argparse.Namespace
-) -> float:
-    """Return the seconds of one draw for one pair of metrics, by the sampling procedure."""
-    rng = generator(options.seed, "benchmark draws")
-    one, other = ((metric - metric.mean()) / metric.std() for metric in metrics[:2])
-    gold_pvalues = sampled(gold)
-    start = time.perf_counter()
-    for _ in range(options.draws):
-        mask = rng.random(gold.shape[1]) < 0.5
-        hybrids = (np.where(mask, one, other), np.where(mask, other, one))
-        for hybrid in hybrids:
-            spa_from_pvalues(gold_pvalues, sampled(hybrid))
-    return (time.perf_counter() - start) / options.draws
+def correlations(peer: ModuleType, gold: FloatArray, metrics: FloatArray) -> list[object]:
+    people = gold.ravel().tolist()
+    return [peer.Correlation(len(gold), people, metric.ravel().tolist()) for metric in metrics[:2]]
 
 
-def fastest(job: Callable[[], FloatArray], repeats: int) -> tuple[float, FloatArray]:
+def time_draws(draw: Callable[[], None], n_draws: int) -> float:
+    """Return the seconds of one draw for one pair of metrics."""
+    start = time.process_time()
+    for _ in range(n_draws):
+        draw()
+    return (time.process_time() - start) / n_draws
+
+
+def time_peer(test: Callable[..., object], n_draws: int) -> float:
+    """Return the seconds of one draw of a test of mt-metrics-eval, without what it does before."""
+    seconds = []
+    for k in (0, n_draws):
+        start = time.process_time()
+        test(k=k)
+        seconds.append(time.process_time() - start)
+    return (seconds[1] - seconds[0]) / n_draws
+
+
+def fastest(job: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     seconds = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         result = job()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds), result
 
 
@@ -171,13 +244,18 @@ def print_table(rows: list[dict[str, object]]) -> None:
     print("| --- | --- | --- | --- | --- |")
     for each in rows:
         seconds, error, speedup = each["seconds"], each["largest_error"], each["slower_by"]
-        shown = f"{seconds * 1e3:.1f} ms" if seconds < 10 else f"{seconds / 3600:.1f} h"  # type: ignore[operator]
         note = " (extrapolated)" if each["extrapolated"] else ""
         print(
-            f"| {each['task']} | {each['method']} | {shown}{note} | "
+            f"| {each['task']} | {each['method']} | {show(seconds)}{note} | "
             f"{'' if error is None else f'{error:.1e}'} | "
             f"{'' if speedup is None else f'{speedup:,.0f}'} |"
         )
+
+
+def show(seconds: float) -> str:
+    if seconds < 1.0:
+        return f"{1e3 * seconds:.1f} ms"
+    return f"{seconds:.1f} s" if seconds < 3600.0 else f"{seconds / 3600.0:.1f} h"
 
 
 if __name__ == "__main__":
