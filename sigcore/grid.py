@@ -88,7 +88,9 @@ def find_grid(
     step = _decimal_step(array, tolerance, largest / max_steps)
     if step is None:
         step = _euclid_step(array, tolerance, largest / min(max_steps, _EUCLID_STEPS))
-    return None if step is None else Grid(step, tolerance)
+    if step is None or _off_grid(array, np.rint(array / step), step, tolerance).any():
+        return None
+    return Grid(step, tolerance)
 
 
 def to_integers(values: npt.ArrayLike, grid: Grid) -> IntArray:
@@ -106,8 +108,7 @@ def to_integers(values: npt.ArrayLike, grid: Grid) -> IntArray:
     """
     array = np.asarray(values, dtype=np.float64)
     multiples = np.rint(array / grid.step)
-    slack = grid.tolerance + _ROUNDING * np.abs(array)
-    off = ~(np.abs(array - multiples * grid.step) <= slack)
+    off = _off_grid(array, multiples, grid.step, grid.tolerance)
     if off.any():
         first = np.argwhere(off)[0]
         raise InputError(
@@ -129,6 +130,14 @@ def tie_tolerance(differences: FloatArray) -> float:
     It is relative to the sum of sizes, not to the observed sum, which may be near zero.
     """
     return _ROUNDING * float(np.abs(differences).sum())
+
+
+def _off_grid(
+    array: FloatArray, multiples: FloatArray, step: float, tolerance: float
+) -> npt.NDArray[np.bool_]:
+    """Tell which values are further from their multiple of the step than rounding explains."""
+    slack = tolerance + _ROUNDING * np.abs(array)
+    return ~(np.abs(array - multiples * step) <= slack)
 
 
 def _decimal_step(array: FloatArray, tolerance: float, smallest: float) -> float | None:

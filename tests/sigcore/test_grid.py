@@ -108,3 +108,12 @@ def test_differences_that_rounding_explains_become_zero() -> None:
 
 def test_the_tie_tolerance_is_relative_to_the_sizes_not_to_their_sum() -> None:
     assert tie_tolerance(np.array([1e3, -1e3])) == tie_tolerance(np.array([1e3, 1e3])) > 0.0
+
+
+def test_a_grid_that_is_found_is_one_that_all_values_lie_on() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5000):
+        values = rng.uniform(-100.0, 100.0, rng.integers(2, 6)) - np.round(rng.uniform(-100, 100))
+        grid = find_grid(values, magnitude=200.0)
+        if grid is not None:
+            to_integers(values, grid)
