@@ -5,12 +5,20 @@ from sigcore.io.schemas import table_of
 from sigcore.io.tables import read_evalset_table, read_tables, write_table
 from sigcore.meta.records import metric_records
 
+MISSING = {"complete": "listwise", "pairwise": "pairwise"}
+
 
 def main(snakemake):
     evalset, _ = read_evalset_table(snakemake.input.scores)
     pvalues = read_tables(snakemake.input.pvalues)
     write_table(snakemake.output.pvalues, pvalues)
-    rows = metric_records(evalset, pvalues.to_pylist())
+    rows = metric_records(
+        evalset,
+        pvalues.to_pylist(),
+        missing=MISSING[snakemake.params.segments],
+        seed=snakemake.params.seed,
+        **snakemake.params.settings,
+    )
     write_table(snakemake.output.metrics, table_of("metrics", rows))
 
 

@@ -59,6 +59,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_pairs", _WHOLE, "system pairs"),
         ("n_systems", _WHOLE, "systems"),
         ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
+        ("n_missing", _WHOLE, "scores that the metric lacks although there is gold"),
         ("method", _TEXT, "how the metric's p-values were computed"),
     ),
     "comparisons": _schema(
@@ -117,6 +118,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_beaten", _WHOLE, "metrics with significantly lower SPA"),
         ("n_systems", _WHOLE, "systems"),
         ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
+        ("n_missing", _WHOLE, "scores that the metric lacks although there is gold"),
         ("method", _TEXT, "how the metric's p-values were computed"),
     ),
     "ablation_systems": _schema(

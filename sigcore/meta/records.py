@@ -46,7 +46,9 @@ def pvalue_records(
     return rows
 
 
-def metric_records(evalset: EvalSet, pvalues: Iterable[Row]) -> list[dict[str, Any]]:
+def metric_records(
+    evalset: EvalSet, pvalues: Iterable[Row], *, ties: str = "mid", **options: Any
+) -> list[dict[str, Any]]:
     """Score every metric of a set by SPA and PA.
 
     Parameters
@@ -55,6 +57,9 @@ def metric_records(evalset: EvalSet, pvalues: Iterable[Row]) -> list[dict[str, A
         The selected systems, segments and metrics.
     pvalues : iterable of rows
         The table `pvalues` of the set, gold included.
+    ties, **options
+        For `pairwise_pvalues`, as the table was made. Where a metric lacks scores, the p-values of
+        the gold are computed anew without these cells.
 
     Returns
     -------
@@ -68,6 +73,11 @@ def metric_records(evalset: EvalSet, pvalues: Iterable[Row]) -> list[dict[str, A
     rows = []
     for index, metric in enumerate(evalset.metrics):
         own = by_scorer[metric.name]
+        gaps = evalset.mask & np.isnan(evalset.scores[index])
+        people = gold
+        if gaps.any():
+            rated = np.where(gaps, np.nan, evalset.gold)
+            people = pairwise_pvalues(rated, ties=ties, **options).pvalues
         accuracy = segment_accuracy(evalset.gold, evalset.scores[index])
         rows.append(
             {
@@ -77,12 +87,13 @@ def metric_records(evalset: EvalSet, pvalues: Iterable[Row]) -> list[dict[str, A
                 "primary": metric.primary,
                 "baseline": metric.baseline,
                 "mine": metric.extra,
-                "spa": spa_from_pvalues(gold, pvalue_matrix(own, evalset.systems)),
+                "spa": spa_from_pvalues(people, pvalue_matrix(own, evalset.systems)),
                 "pa": accuracy.value,
                 "n_agreements": accuracy.n_agree,
                 "n_pairs": accuracy.n_pairs,
                 "n_systems": evalset.n_systems,
                 "n_segments": min(row["n_segments"] for row in own),
+                "n_missing": int(gaps.sum()),
                 "method": own[0]["method"],
             }
         )

@@ -27,6 +27,9 @@ rule score_metrics:
         mem_mb=1000,
         runtime=10,
     params:
+        settings=config["pvalues"],
+        segments=config["selection"]["segments"],
+        seed=config["seed"],
         code=source_digest("score_metrics"),
     message:
         "Meta-metrics of {wildcards.testset} {wildcards.lp}"
