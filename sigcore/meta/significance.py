@@ -210,7 +210,7 @@ def _test(
     scores, tally = drawn.scores[name], drawn.tallies[name]
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     differences = scores[:, None] - scores
-    differences[first, second], differences[second, first] = tally.observed, -tally.observed
+    differences[first, second], differences[second, first] = tally.observed, 0.0 - tally.observed
 
     def square(both_ways: FloatArray) -> FloatArray:
         matrix = np.full(differences.shape, np.nan)

@@ -49,6 +49,22 @@ def test_spa_from_the_table_is_spa_from_the_scores(evalset, missing):
     assert row["n_segments"] == 20
 
 
+@pytest.mark.parametrize("missing", ["listwise", "pairwise"])
+def test_gold_and_a_metric_with_gaps_are_compared_on_the_same_cells(evalset, missing):
+    scores = evalset.scores.copy()
+    scores[1, 0, 3:9] = np.nan
+    scores[1, 3, 20:] = np.nan
+    gaps = EvalSet(
+        **{name: getattr(evalset, name) for name in EvalSet.__slots__} | {"scores": scores}
+    )
+    table = pvalue_records(gaps, [None, "copy", "noisy"], ties="mid", missing=missing)
+    rows = metric_records(gaps, table, ties="mid", missing=missing)
+    direct = soft_pairwise_accuracy(gaps.gold, scores[1], ties="mid", missing=missing)
+    assert rows[1]["spa"] == pytest.approx(direct.value, abs=1e-14)
+    assert rows[1]["n_missing"] == np.isnan(scores[1]).sum()
+    assert (rows[0]["spa"], rows[0]["n_missing"]) == (1.0, 0)
+
+
 def test_there_is_a_row_for_each_pair_in_the_order_of_names(evalset):
     rows = pvalue_records(evalset, [None], ties="mid")
     pairs = [(row["system_a"], row["system_b"]) for row in rows]
