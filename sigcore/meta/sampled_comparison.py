@@ -8,7 +8,6 @@ linear in coins and scores, so a matrix product a metric serves all its hybrids.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from math import comb
 
@@ -28,10 +27,9 @@ FloatArray = npt.NDArray[np.float64]
 SingleArray = npt.NDArray[np.float32]
 IntArray = npt.NDArray[np.int64]
 
-_DRAWS = 20  # draws whose signed sums are held at once
-# Whole numbers up to 2^24 are exact in single precision. The largest number formed below is the
-# difference of two systems' sums of twice a hybrid, at most eight times the sum of sizes; one more
-# bit is left for rounding up.
+_CELLS = 1 << 23  # signed sums held at once: draws x metrics x systems x sign flips
+# Whole numbers up to 2^24 are exact in single precision. The largest number formed below comes from
+# four signed and four observed sums; one more bit is left for rounding up.
 _LARGEST_SUM = float(1 << 20)
 
 
@@ -157,23 +155,6 @@ def compare_metrics_sampled(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _SignedSums:
-    """Sums over segments: with random signs (..., systems, flips), as observed (..., systems)."""
-
-    random: SingleArray
-    observed: SingleArray
-
-    def __add__(self, other: "_SignedSums") -> "_SignedSums":
-        return _SignedSums(self.random + other.random, self.observed + other.observed)
-
-    def __sub__(self, other: "_SignedSums") -> "_SignedSums":
-        return _SignedSums(self.random - other.random, self.observed - other.observed)
-
-    def __getitem__(self, index: int) -> "_SignedSums":
-        return _SignedSums(self.random[index], self.observed[index])
-
-
 def _validate_names(metric_names: Sequence[str] | None, n_metrics: int) -> tuple[str, ...]:
     names = tuple(map(str, range(n_metrics))) if metric_names is None else tuple(metric_names)
     if len(names) != n_metrics or len(dict.fromkeys(names)) != n_metrics:
@@ -204,56 +185,59 @@ def _count_draws(
     The distance is the sum over pairs of systems of the difference between counts of sign flips;
     the draws of metrics a < b are counted in entry (a, b).
     """
-    gold = _reached(_signed(people, signs))
-    plain = [_signed(metric, signs) for metric in metrics]
-    distances = np.array([_distance(sums, gold) for sums in plain])
+    gold = _count(_gaps(_excess(people, signs)) >= 0)
+    plain = _gaps(_excess(metrics, signs))
+    distances = np.abs(_count(plain >= 0) - gold).sum(axis=1)
     observed = np.abs(distances[:, None] - distances)
     counts = np.zeros_like(observed)
-    for start in range(0, n_resamples, _DRAWS):
-        coins = _as_signs(coin_flips(rng, min(_DRAWS, n_resamples - start), signs.shape[1]))
-        turned = [_signed(coins[:, None, :] * metric, signs) for metric in metrics]
-        for a, b in combinations(range(len(metrics)), 2):
-            drawn = _hybrid_differences(plain[a] + plain[b], turned[a] - turned[b], gold)
-            counts[a, b] += np.count_nonzero(drawn >= observed[a, b])
-    return distances, counts
+    size = max(1, _CELLS // (len(signs) * metrics.shape[0] * metrics.shape[1]))
+    for start in range(0, n_resamples, size):
+        coins = _as_signs(coin_flips(rng, min(size, n_resamples - start), signs.shape[1]))
+        for turned in _excess(coins[:, None, None, :] * metrics, signs):
+            counts += _hybrid_differences(plain, _gaps(turned), gold) >= observed
+    return distances, np.triu(counts, 1)
 
 
-def _signed(scores: SingleArray, signs: SingleArray) -> _SignedSums:
-    """Sum scores (..., systems, segments) with each set of signs (flips x segments)."""
-    flat = scores.reshape(-1, scores.shape[-1])
-    random = (flat @ signs.T).reshape(*scores.shape[:-1], len(signs))
-    return _SignedSums(random, scores.sum(axis=-1))
+def _excess(scores: SingleArray, signs: SingleArray) -> SingleArray:
+    """Return by how much sums with random signs exceed the sums themselves (..., systems, flips).
 
-
-def _hybrid_differences(base: _SignedSums, turned: _SignedSums, gold: IntArray) -> IntArray:
-    """Return, for each draw, how far the distances of a hybrid and its complement are apart.
-
-    With coins c = +-1 twice the hybrids are ``(A + B) + c (A - B)`` and ``(A + B) - c (A - B)``.
+    Scores are (..., systems, segments), signs are (flips, segments).
     """
-    return np.array(
-        [
-            abs(_distance(base + turned[draw], gold) - _distance(base - turned[draw], gold))
-            for draw in range(len(turned.observed))
-        ]
-    )
+    flat = scores.reshape(-1, scores.shape[-1])
+    excess: SingleArray = flat @ signs.T
+    excess -= flat.sum(axis=1, keepdims=True)
+    return excess.reshape(*scores.shape[:-1], len(signs))
 
 
-def _distance(sums: _SignedSums, gold: IntArray) -> int:
-    """Sum the differences from people's counts over the pairs of systems."""
-    return int(np.abs(_reached(sums) - gold).sum())
+def _gaps(excess: SingleArray) -> SingleArray:
+    """Return by how much random differences exceed the observed ones (..., pairs i < j, flips).
+
+    A sign flip reaches the observed difference of two systems where this is not negative.
+    """
+    first, second = np.triu_indices(excess.shape[-2], 1)
+    gaps: SingleArray = excess[..., first, :]
+    gaps -= excess[..., second, :]
+    return gaps
 
 
-def _reached(sums: _SignedSums) -> IntArray:
-    """Count the sign flips that reach the observed difference, for each pair of systems i < j."""
-    first, second = _pairs(len(sums.observed))
-    gaps = sums.random[first]
-    gaps -= sums.random[second]
-    reached = gaps >= (sums.observed[first] - sums.observed[second])[:, None]
-    counts: IntArray = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1, dtype=np.int64)
+def _hybrid_differences(plain: SingleArray, turned: SingleArray, gold: IntArray) -> IntArray:
+    """Return how far the distances of each hybrid and its complement are apart, in one draw.
+
+    With coins c = +-1, twice the hybrids of A and B are ``(A + B) + c (A - B)`` and
+    ``(A + B) - c (A - B)``. Gaps are linear in scores; with those of A and c A, `plain` and
+    `turned`, the first has a gap that is not negative where ``turned_A + plain_A`` is at least
+    ``turned_B - plain_B``, and the second the other way round. Only entries a < b are filled.
+    """
+    upper, lower = turned + plain, turned - plain
+    found = np.zeros((len(plain), len(plain)), dtype=np.int64)
+    for a in range(len(plain) - 1):
+        hybrids = np.abs(_count(upper[a] >= lower[a + 1 :]) - gold).sum(axis=1)
+        complements = np.abs(_count(upper[a + 1 :] >= lower[a]) - gold).sum(axis=1)
+        found[a, a + 1 :] = np.abs(hybrids - complements)
+    return found
+
+
+def _count(reached: npt.NDArray[np.bool_]) -> IntArray:
+    """Count the sign flips, on the last axis; twice as fast as `count_nonzero`."""
+    counts: IntArray = np.bitwise_count(np.packbits(reached, axis=-1)).sum(axis=-1, dtype=np.int64)
     return counts
-
-
-@cache
-def _pairs(n_systems: int) -> tuple[IntArray, IntArray]:
-    first, second = np.triu_indices(n_systems, 1)
-    return first, second

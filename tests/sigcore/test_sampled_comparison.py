@@ -93,7 +93,7 @@ def test_draws_held_at_once_change_nothing(
     tiny: tuple[FloatArray, FloatArray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = compare_metrics_sampled(*tiny, n_resamples=37, n_sign_flips=33)
-    monkeypatch.setattr(sampled_comparison, "_DRAWS", 7)
+    monkeypatch.setattr(sampled_comparison, "_CELLS", 7 * 3 * 4 * 33)
     parts = compare_metrics_sampled(*tiny, n_resamples=37, n_sign_flips=33)
     np.testing.assert_array_equal(whole.pvalues, parts.pvalues)
 
