@@ -67,10 +67,10 @@ def plan_bayes(config: Mapping[str, Any], folder: str) -> BayesPlan:
     settings = config.get("bayes")
     if settings is None:
         return BayesPlan("", (), (), {}, False)
-    corpus = _corpus(settings, config["data_root"], folder)
+    corpus = _corpus(settings, folder)
     tasks = {CORPUS: f"{folder}/folds.tsv"} if corpus else {}
     for task, name in settings["folds"].items():
-        tasks[task] = _existing(name, config["data_root"], f"bayes.folds.{task}")
+        tasks[task] = _existing(name, f"bayes.folds.{task}")
     if not tasks:
         raise InputError("configuration: `bayes` must have `corpus` or `folds`.")
     missing = [name for name in TASKS if name not in tasks]
@@ -95,17 +95,16 @@ def read_chunks(path: str | Path, settings: Mapping[str, Any]) -> TaggedCorpus:
     return restrict_chunks(corpus, types=settings["types"], typed=settings["typed"])
 
 
-def _corpus(settings: Mapping[str, Any], data_root: str, folder: str) -> str:
+def _corpus(settings: Mapping[str, Any], folder: str) -> str:
     name = settings.get("corpus")
     if name is None:
         return ""
     if name == "simulated":
         return f"{folder}/simulated/corpus.conll"
-    return _existing(name, data_root, "bayes.corpus")
+    return _existing(name, "bayes.corpus")
 
 
-def _existing(name: str, data_root: str, key: str) -> str:
-    path = Path(name.replace("{data_root}", data_root))
-    if not path.is_file():
-        raise InputError(f"{path}: no such file, named by `{key}`.")
-    return str(path)
+def _existing(name: str, key: str) -> str:
+    if not Path(name).is_file():
+        raise InputError(f"{name}: no such file, named by `{key}`.")
+    return name

@@ -75,10 +75,9 @@ def paired_scores(config: Mapping[str, Any], folder: str) -> str:
     name = config["nlpstattest"]["scores"]
     if name == "simulated":
         return f"{folder}/scores.txt"
-    path = Path(name.replace("{data_root}", config["data_root"]))
-    if not path.is_file():
-        raise InputError(f"{path}: no such file, named by `nlpstattest.scores`.")
-    return str(path)
+    if not Path(name).is_file():
+        raise InputError(f"{name}: no such file, named by `nlpstattest.scores`.")
+    return name
 
 
 def _count_systems(config: Mapping[str, Any], lp: str, gold: Path) -> int:

@@ -17,7 +17,10 @@ __all__ = ["check_config"]
 
 
 def check_config(config: dict[str, Any], schema_path: str | Path) -> None:
-    """Fill the defaults of `config` in place and refuse what the schema does not allow.
+    """Complete `config` in place and refuse what the schema does not allow.
+
+    Keys that are missing get their defaults, and ``{data_root}`` in any value becomes the folder
+    that the key `data_root` names.
 
     Parameters
     ----------
@@ -36,6 +39,7 @@ def check_config(config: dict[str, Any], schema_path: str | Path) -> None:
     if error is not None:
         raise InputError(f"configuration: {_explain(error)}")
     _fill_defaults(config, schema)
+    config.update(_fill_root(config, config["data_root"]))
 
 
 def _explain(error: ValidationError) -> str:
@@ -82,3 +86,14 @@ def _fill_defaults(values: dict[str, Any], schema: dict[str, Any]) -> None:
 
 def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield from schema.get("properties", {}).items()
+
+
+def _fill_root(value: Any, root: str) -> Any:
+    """Put the folder of the data into every string of a value."""
+    if isinstance(value, str):
+        return value.replace("{data_root}", root)
+    if isinstance(value, dict):
+        return {key: _fill_root(inside, root) for key, inside in value.items()}
+    if isinstance(value, list):
+        return [_fill_root(inside, root) for inside in value]
+    return value

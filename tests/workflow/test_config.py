@@ -73,6 +73,17 @@ def test_a_wrong_key_or_value_is_named(change, message):
     assert message in str(caught.value)
 
 
+def test_the_folder_of_the_data_is_filled_in_wherever_it_is_named():
+    config = load(ROOT / "config/smoke.yaml") | {
+        "data_root": "elsewhere",
+        "my_metrics": ["{data_root}/mine/{lp}"],
+        "bayes": {"folds": {"NER": "{data_root}/ner.tsv"}},
+    }
+    check_config(config, SCHEMA)
+    assert config["my_metrics"] == ["elsewhere/mine/{lp}"]
+    assert config["bayes"]["folds"] == {"NER": "elsewhere/ner.tsv"}
+
+
 def test_a_missing_key_is_named():
     config = load(ROOT / "config/smoke.yaml")
     del config["testsets"]
