@@ -15,10 +15,19 @@ READY := $(VENV)/.ready
 
 SNAKEMAKE := $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
 
-.PHONY: run test lint bench clean lock help
+.PHONY: run papers test lint bench clean lock help
 
 run: $(READY)  ## run the pipeline of CONFIG (default: a simulated evaluation) and write its report
 	$(SNAKEMAKE) --configfile $(CONFIG) $(if $(DATA),--config data_root=$(DATA)) $(if $(TARGET),-- $(TARGET))
+
+papers: DATA := $(or $(DATA),data)
+papers: $(READY)  ## make the tables and figures of all source papers from DATA (default: data)
+	$(SNAKEMAKE) --configfile config/paper_exact.yaml -- paper_exact
+	$(SNAKEMAKE) --configfile config/paper_nlpstattest.yaml \
+	  --config nlpstattest='{"scores": "$(DATA)/paired-scores/data-file.txt"}' -- paper_nlpstattest
+	$(SNAKEMAKE) --configfile config/paper_spa.yaml --config data_root=$(DATA)/mtme -- paper_spa
+	$(SNAKEMAKE) --configfile config/paper_parsing.yaml --config data_root=$(DATA)/evalb -- parsing
+	$(SNAKEMAKE) --configfile config/paper_bayes.yaml --config data_root=$(DATA)/bayes3x2cv -- paper_bayes
 
 test: $(READY)  ## run all tests
 	$(BIN)/python -m pytest --numprocesses $(CORES) --dist loadfile
