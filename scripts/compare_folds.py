@@ -13,7 +13,7 @@ from sigcore.io.tables import (
     write_text,
 )
 from sigcore.provenance import file_sha256
-from sigcore.report.bayes import LATEX_HEADS, bayes_columns
+from sigcore.report.bayes_columns import LATEX_HEADS, bayes_columns
 
 
 def main(snakemake):

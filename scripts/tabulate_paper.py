@@ -19,7 +19,7 @@ from sigcore.io.tables import (
     write_table,
     write_text,
 )
-from sigcore.report.bayes import LATEX_HEADS, decision_columns, interval_columns
+from sigcore.report.bayes_columns import LATEX_HEADS, decision_columns, interval_columns
 
 
 def main(snakemake):

@@ -247,11 +247,11 @@ def coverage_records(results: Iterable[CoverageResult]) -> list[dict[str, Any]]:
     return [
         {
             "posterior": name,
-            "classes": result.classes,
-            "truth": result.truth,
+            **result.reading._asdict(),
             "coverage": getattr(result, name).coverage,
             "standard_error": getattr(result, name).standard_error,
             "length": getattr(result, name).length,
+            "length_error": getattr(result, name).length_error,
             "printed_coverage": printed[0],
             "printed_length": printed[1],
             "n_corpora": result.n_corpora,

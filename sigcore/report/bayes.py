@@ -8,34 +8,21 @@ from typing import Any
 import yaml
 
 from sigcore.bayes.published import MISPRINTS, TASKS
+from sigcore.report.bayes_columns import (
+    MEASURES,
+    Columns,
+    bayes_columns,
+    coverage_columns,
+    decision_columns,
+    interval_columns,
+)
 from sigcore.report.page import Figure, Part
 from sigcore.report.simple import figure_html, note_html, table_html
 
-__all__ = [
-    "LATEX_HEADS",
-    "BayesReport",
-    "bayes_columns",
-    "coverage_columns",
-    "decision_columns",
-    "interval_columns",
-]
+__all__ = ["BayesReport"]
 
 Row = Mapping[str, Any]
-# Headings and cells, all of them texts.
-Columns = dict[str, list[str]]
 
-# Headings that LaTeX sets as formulas.
-LATEX_HEADS = {
-    "P(H0)": "$P(H_0)$",
-    "P(H1)": "$P(H_1)$",
-    "P(rope)": r"$P(\mathrm{rope})$",
-    "range of P(H0)": "range of $P(H_0)$",
-    "Monte Carlo P(H0)": "Monte Carlo $P(H_0)$",
-    "printed P(H0)": "printed $P(H_0)$",
-}
-
-_MEASURES = {"precision": "P", "recall": "R", "f1": "F1"}
-_POSTERIORS = {"corrected": "this paper", "mean_count": "mean counts (older)"}
 _INDEPENDENCE = (
     "A and B are taken as independent although they learn from and are validated on the same "
     "folds. If they err on the same items, as is usual, the probabilities are less extreme than "
@@ -181,8 +168,8 @@ class BayesReport:
                 f"<p>Section 2.4: {first['n_corpora']} simulated corpora of {first['n_items']} "
                 "items, two Gaussian classes, logistic regression, 3 x 2 cross-validation: how "
                 f"often do intervals of credibility {first['credibility']:g} hold the true F1? The "
-                "paper says neither whether class sizes are fixed nor which F1 is the true one; "
-                "all four readings are shown. The first one agrees with the printed coverages.</p>",
+                "paper does not state its protocol. The first two rows are that of the first "
+                "author's public script; the others are further readings of the section.</p>",
                 _columns_html(coverage_columns(self.coverage)),
                 note_html(
                     "The paper prints the length 0.117 for the older interval; 0.127 comes out. "
@@ -193,7 +180,7 @@ class BayesReport:
         )
 
     def _others_html(self) -> str:
-        rows = [dict(row) | {"measure": _MEASURES[row["measure"]]} for row in self.others]
+        rows = [dict(row) | {"measure": MEASURES[row["measure"]]} for row in self.others]
         headers = {
             "task": "task",
             "measure": "measure",
@@ -205,77 +192,6 @@ class BayesReport:
         }
         formats = {"mean_difference": "+.4f", "statistic": ".3f", "pvalue": ".4f"}
         return table_html(rows, headers, formats=formats)
-
-
-def bayes_columns(tests: Sequence[Row]) -> Columns:
-    """Choose and format what people read of the table `bayes_tests`."""
-    columns = {
-        "task": [row["task"] for row in tests],
-        "measure": [_MEASURES[row["measure"]] for row in tests],
-    }
-    for side in "ab":
-        columns[side.upper()] = [
-            f"{row[f'model_{side}']} {100 * row[f'mean_{side}']:.2f} "
-            f"{_percent(row[f'lower_{side}'], row[f'upper_{side}'])}"
-            for row in tests
-        ]
-    columns["P(H0)"] = [_probability(row["probability_h0"]) for row in tests]
-    columns["P(H1)"] = [_probability(row["probability_h1"]) for row in tests]
-    if any(row["rope"] for row in tests):
-        columns["P(rope)"] = [_probability(row["probability_rope"]) for row in tests]
-    columns["decision"] = [row["decision"] for row in tests]
-    columns["range of P(H0)"] = [
-        f"{_probability(row['lowest_h0'])} to {_probability(row['highest_h0'])}" for row in tests
-    ]
-    return columns
-
-
-def interval_columns(intervals: Sequence[Row]) -> Columns:
-    """Arrange the table `paper_intervals` as the paper's Table 2, printed values beside."""
-    columns: Columns = {name: [] for name in ("task", "measure")}
-    for number, (row, other) in enumerate(zip(intervals[::2], intervals[1::2], strict=True)):
-        columns["task"].append(row["task"] if number % len(_MEASURES) == 0 else "")
-        columns["measure"].append(_MEASURES[row["measure"]])
-        for side, cell in (("1", row), ("2", other)):
-            found = _percent(cell["lower"], cell["upper"])
-            columns.setdefault(f"tag set {side} (%)", []).append(f"{cell['model']} {found}")
-            printed = _percent(cell["printed_lower"], cell["printed_upper"])
-            mark = "" if cell["agrees"] else " (differs)"
-            columns.setdefault(f"printed {side}", []).append(printed + mark)
-    return columns
-
-
-def decision_columns(decisions: Sequence[Row]) -> Columns:
-    """Arrange rows of the table `paper_decisions` as Tables 3 to 5, printed values beside."""
-    return {
-        "measure": [_MEASURES[row["measure"]] for row in decisions],
-        "P(H0)": [_probability(row["probability_h0"]) for row in decisions],
-        "P(H1)": [_probability(row["probability_h1"]) for row in decisions],
-        "decision": [f"Accept {row['decision']}" for row in decisions],
-        "Monte Carlo P(H0)": [
-            f"{row['monte_carlo_h0']:.6f} ± {row['standard_error']:.6f}" for row in decisions
-        ],
-        "printed P(H0)": [
-            f"{row['printed_h0']:.3f}" + ("" if row["agrees"] else " (differs)")
-            for row in decisions
-        ],
-        "printed decision": [f"Accept {row['printed_decision']}" for row in decisions],
-    }
-
-
-def coverage_columns(coverage: Sequence[Row]) -> Columns:
-    """Format the table `coverage`, printed values beside."""
-    return {
-        "class sizes": [row["classes"] for row in coverage],
-        "true F1": [row["truth"] for row in coverage],
-        "posterior": [_POSTERIORS[row["posterior"]] for row in coverage],
-        "coverage (%)": [
-            f"{100 * row['coverage']:.1f} ± {100 * row['standard_error']:.1f}" for row in coverage
-        ],
-        "printed coverage (%)": [f"{100 * row['printed_coverage']:.1f}" for row in coverage],
-        "length": [f"{row['length']:.4f}" for row in coverage],
-        "printed length": [f"{row['printed_length']:.4g}" for row in coverage],
-    }
 
 
 def _hypotheses(rope: float) -> str:
@@ -298,15 +214,6 @@ def _differences(intervals: Sequence[Row]) -> str:
         f"{same} of the {len(gaps)} ends of intervals are as printed; the largest difference is "
         f"{max(gaps):.2f}."
     )
-
-
-def _percent(lower: float, upper: float) -> str:
-    return f"[{100 * lower:.2f}, {100 * upper:.2f}]"
-
-
-def _probability(value: float) -> str:
-    """Print three decimals, and small values with two digits."""
-    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.2g}"
 
 
 def _columns_html(columns: Columns, *, caption: str = "") -> str:

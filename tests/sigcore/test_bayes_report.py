@@ -8,8 +8,8 @@ from sigcore.bayes.published import TASKS, coverage_records
 from sigcore.bayes.records import bayes_records, cv_test_records
 from sigcore.bayes.simulation import interval_coverage
 from sigcore.report import Figure
-from sigcore.report.bayes import (
-    BayesReport,
+from sigcore.report.bayes import BayesReport
+from sigcore.report.bayes_columns import (
     bayes_columns,
     coverage_columns,
     decision_columns,

@@ -115,6 +115,7 @@ def test_coverage_is_set_beside_print():
     first, older = records
     assert (first["printed_coverage"], first["printed_length"]) == (0.945, 0.0854)
     assert (older["printed_coverage"], older["printed_length"]) == (0.996, 0.117)
+    assert (first["classes"], first["blocks"], first["truth"]) == ("fixed", "random", "test")
     # 4 standard errors of 200 corpora around the printed coverage.
     assert abs(first["coverage"] - 0.945) <= 4 * np.sqrt(0.945 * 0.055 / 200)
     assert older["length"] == pytest.approx(0.127, abs=0.002)

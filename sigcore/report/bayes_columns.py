@@ -1,0 +1,118 @@
+"""Tables on the Bayes test as people read them: headings and cells that are texts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = [
+    "LATEX_HEADS",
+    "MEASURES",
+    "Columns",
+    "bayes_columns",
+    "coverage_columns",
+    "decision_columns",
+    "interval_columns",
+]
+
+Row = Mapping[str, Any]
+# Headings and cells, all of them texts.
+Columns = dict[str, list[str]]
+
+# Headings that LaTeX sets as formulas.
+LATEX_HEADS = {
+    "P(H0)": "$P(H_0)$",
+    "P(H1)": "$P(H_1)$",
+    "P(rope)": r"$P(\mathrm{rope})$",
+    "range of P(H0)": "range of $P(H_0)$",
+    "Monte Carlo P(H0)": "Monte Carlo $P(H_0)$",
+    "printed P(H0)": "printed $P(H_0)$",
+}
+MEASURES = {"precision": "P", "recall": "R", "f1": "F1"}
+
+_POSTERIORS = {"corrected": "this paper", "mean_count": "mean counts (older)"}
+_TRUTHS = {
+    "test": "of the corpus' classifier, on test items",
+    "whole": "of the corpus' classifier, on the population",
+    "folds": "of the folds' classifiers, on the population",
+    "common": "one for all corpora",
+}
+
+
+def bayes_columns(tests: Sequence[Row]) -> Columns:
+    """Choose and format what people read of the table `bayes_tests`."""
+    columns = {
+        "task": [row["task"] for row in tests],
+        "measure": [MEASURES[row["measure"]] for row in tests],
+    }
+    for side in "ab":
+        columns[side.upper()] = [
+            f"{row[f'model_{side}']} {100 * row[f'mean_{side}']:.2f} "
+            f"{_percent(row[f'lower_{side}'], row[f'upper_{side}'])}"
+            for row in tests
+        ]
+    columns["P(H0)"] = [_probability(row["probability_h0"]) for row in tests]
+    columns["P(H1)"] = [_probability(row["probability_h1"]) for row in tests]
+    if any(row["rope"] for row in tests):
+        columns["P(rope)"] = [_probability(row["probability_rope"]) for row in tests]
+    columns["decision"] = [row["decision"] for row in tests]
+    columns["range of P(H0)"] = [
+        f"{_probability(row['lowest_h0'])} to {_probability(row['highest_h0'])}" for row in tests
+    ]
+    return columns
+
+
+def interval_columns(intervals: Sequence[Row]) -> Columns:
+    """Arrange the table `paper_intervals` as the paper's Table 2, printed values beside."""
+    columns: Columns = {name: [] for name in ("task", "measure")}
+    for number, (row, other) in enumerate(zip(intervals[::2], intervals[1::2], strict=True)):
+        columns["task"].append(row["task"] if number % len(MEASURES) == 0 else "")
+        columns["measure"].append(MEASURES[row["measure"]])
+        for side, cell in (("1", row), ("2", other)):
+            found = _percent(cell["lower"], cell["upper"])
+            columns.setdefault(f"tag set {side} (%)", []).append(f"{cell['model']} {found}")
+            printed = _percent(cell["printed_lower"], cell["printed_upper"])
+            mark = "" if cell["agrees"] else " (differs)"
+            columns.setdefault(f"printed {side}", []).append(printed + mark)
+    return columns
+
+
+def decision_columns(decisions: Sequence[Row]) -> Columns:
+    """Arrange rows of the table `paper_decisions` as Tables 3 to 5, printed values beside."""
+    return {
+        "measure": [MEASURES[row["measure"]] for row in decisions],
+        "P(H0)": [_probability(row["probability_h0"]) for row in decisions],
+        "P(H1)": [_probability(row["probability_h1"]) for row in decisions],
+        "decision": [f"Accept {row['decision']}" for row in decisions],
+        "Monte Carlo P(H0)": [
+            f"{row['monte_carlo_h0']:.6f} ± {row['standard_error']:.6f}" for row in decisions
+        ],
+        "printed P(H0)": [
+            f"{row['printed_h0']:.3f}" + ("" if row["agrees"] else " (differs)")
+            for row in decisions
+        ],
+        "printed decision": [f"Accept {row['printed_decision']}" for row in decisions],
+    }
+
+
+def coverage_columns(coverage: Sequence[Row]) -> Columns:
+    """Format the table `coverage`, printed values beside."""
+    return {
+        "class sizes": [row["classes"] for row in coverage],
+        "blocks": [row["blocks"] for row in coverage],
+        "true F1": [_TRUTHS[row["truth"]] for row in coverage],
+        "posterior": [_POSTERIORS[row["posterior"]] for row in coverage],
+        "coverage (%)": [
+            f"{100 * row['coverage']:.1f} ± {100 * row['standard_error']:.1f}" for row in coverage
+        ],
+        "printed coverage (%)": [f"{100 * row['printed_coverage']:.1f}" for row in coverage],
+        "length": [f"{row['length']:.4f} ± {row['length_error']:.4f}" for row in coverage],
+        "printed length": [f"{row['printed_length']:.4g}" for row in coverage],
+    }
+
+
+def _percent(lower: float, upper: float) -> str:
+    return f"[{100 * lower:.2f}, {100 * upper:.2f}]"
+
+
+def _probability(value: float) -> str:
+    """Print three decimals, and small values with two digits."""
+    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.2g}"
