@@ -28,8 +28,9 @@ __all__ = [
 # 2^24 swaps take some ten seconds.
 MAX_ENUMERATED = 24
 _FEW_ITEMS = 16
-# Relative error that is good enough not to look for another engine.
-_ACCURATE = 1e-8
+# Relative error that is good enough not to look for another engine, and one that will do, stated
+# in the result, where there is none.
+_ACCURATE, _TOLERABLE = 1e-8, 1e-4
 # Cells times items, a nanosecond each: below the first the convolution is faster than anything
 # else, above the second it takes too long.
 _LITTLE_WORK, _MUCH_WORK = 8e7, 5e10
@@ -87,11 +88,12 @@ def exact_tail(problem: Problem, *, max_memory: float) -> ScaledTail:
         return dp_tail(problem, max_memory=max_memory)
     if problem.n_items <= _FEW_ITEMS:
         return enumerate_tail(problem)
+    inverted: ScaledTail | None = None
     refusal: MemoryLimitError | None = None
     try:
-        tail = fourier_tail(problem.event, problem.walk, problem.start, max_memory=max_memory)
-        if tail.error <= _ACCURATE:
-            return tail
+        inverted = fourier_tail(problem.event, problem.walk, problem.start, max_memory=max_memory)
+        if inverted.error <= _ACCURATE:
+            return inverted
     except MemoryLimitError as error:
         refusal = error
     if work <= _MUCH_WORK and _cells(problem) * _CELL_BYTES <= max_memory:
@@ -100,6 +102,8 @@ def exact_tail(problem: Problem, *, max_memory: float) -> ScaledTail:
             return tail
     if problem.n_items <= MAX_ENUMERATED:
         return enumerate_tail(problem)
+    if inverted is not None and inverted.error <= _TOLERABLE:
+        return inverted
     raise refusal or MemoryLimitError(
         "the Fourier inversion is not accurate for these counts, and the convolution, which would "
         f"need about {_cells(problem) * _CELL_BYTES / 1e9:.1f} GB, is too long or underflows; use "

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, log_expit
 
+from sigcore.grid import IntArray
 from sigcore.permutation.plane_event import RatioEvent, row_entry
 from sigcore.permutation.plane_walk import Walk
 from sigcore.validation import FloatArray
@@ -88,8 +89,8 @@ def tilted_window(event: RatioEvent, walk: Walk, start: tuple[int, int]) -> Tilt
     log_scale, log_scale_error = _log_scale(walk, theta, anchor)
     i_first, i_stop, i_open = _interval(walk, angle, 0)
     j_first, j_stop, j_open = _interval(walk, angle, 1)
-    above = _log_outer_rows(event, walk, theta, j_stop, int(walk.high[1]) + 1)
-    below = _log_outer_rows(event, walk, theta, int(walk.low[1]), j_first)
+    above = _log_outer_rows(event, walk, theta, range(j_stop, int(walk.high[1]) + 1))
+    below = _log_outer_rows(event, walk, theta, range(j_first - 1, int(walk.low[1]) - 1, -1))
     return TiltedWindow(
         theta=theta,
         anchor=anchor,
@@ -211,26 +212,29 @@ def _interval(walk: Walk, angle: FloatArray, axis: int) -> tuple[int, int, int]:
     return first, last + 1, int(first > low) + int(last < high)
 
 
-def _log_outer_rows(
-    event: RatioEvent, walk: Walk, theta: FloatArray, first: int, stop: int
-) -> float:
-    """Return the logarithm of a bound on the event's probability in rows first to stop - 1.
+def _log_outer_rows(event: RatioEvent, walk: Walk, theta: FloatArray, rows: range) -> float:
+    """Return the logarithm of a bound on the event's probability in rows outside the window.
 
-    The rows are cut into blocks. All of the event in a block lies to the right of where its first
-    row enters, so Chernoff's bound at two corners of the block holds for it.
+    `rows` leads away from the window. It is cut into blocks that grow with the distance. All of
+    the event in a block lies to the right of where its lowest row enters, so Chernoff's bound at
+    two corners of the block holds for it.
     """
-    if first >= stop:
+    if not rows:
         return -np.inf
-    blocks = min(stop - first, _OUTER_BLOCKS)
-    edges = np.linspace(first, stop, blocks + 1).round().astype(np.int64)
-    entry = row_entry(event, walk, edges[:-1])
-    sd = float(np.sqrt(walk.counts @ walk.steps[:, 1] ** 2)) / 2
-    sign = 1.0 if first > walk.low[1] else -1.0
-    tilts = np.column_stack([np.full(len(_SLOPES), theta[0]), theta[1] + sign * _SLOPES / sd])
-    corners = [
-        tilts @ (np.column_stack([entry, rows]) - _centre(walk)).T
-        for rows in (edges[:-1], edges[1:] - 1)
-    ]
+    ends = _growing_blocks(len(rows))
+    near, far = rows.start + rows.step * ends[:-1], rows.start + rows.step * (ends[1:] - 1)
+    entry = row_entry(event, walk, np.minimum(near, far))
+    spread = expit(walk.steps @ theta) * expit(-(walk.steps @ theta))
+    sd = float(np.sqrt((walk.counts * spread) @ walk.steps[:, 1] ** 2))
+    slopes = rows.step * _SLOPES / max(sd, 1e-3)
+    tilts = np.column_stack([np.full(len(slopes), theta[0]), theta[1] + slopes])
+    corners = [tilts @ (np.column_stack([entry, row]) - _centre(walk)).T for row in (near, far)]
     bound = _cumulant(walk, tilts)[:, None] - np.minimum(*corners)
     bound[:, entry > walk.high[0]] = -np.inf
     return float(np.logaddexp.reduce(bound, axis=1).min())
+
+
+def _growing_blocks(n_rows: int) -> IntArray:
+    """Return where blocks of rows begin and the last one ends: single rows, then ever more."""
+    growing = np.geomspace(1.0, n_rows + 1.0, _OUTER_BLOCKS).round().astype(np.int64) - 1
+    return np.unique(growing)

@@ -374,3 +374,64 @@ def test_more_correct_than_total_is_refused():
 def test_sums_too_large_for_exact_comparison_are_refused():
     with pytest.raises(InputError, match="add up to less than"):
         prf_permutation_test([[2**29, 0, 0]] * 2, [[0, 2**29, 0]] * 2)
+
+
+def shares(counts):
+    """Columns correct and total, from hits and errors."""
+    return np.stack([counts[:, 0], counts.sum(axis=1)], axis=1)
+
+
+def test_all_but_one_swap_of_many_are_counted_by_hand():
+    # Each item takes 10 to 19 hits from A and gives it as many errors, so two swaps always cost
+    # more than the one observed: only single swaps can be as extreme.
+    n, swapped = 6000, 3000
+    rng = np.random.default_rng(0)
+    b = np.stack([rng.integers(0, 20, n), rng.integers(20, 40, n)], axis=1)
+    a = b + np.stack([rng.integers(10, 20, n), -rng.integers(10, 20, n)], axis=1)
+    (hits_a, errors_a), (hits_b, errors_b) = a.sum(axis=0).tolist(), b.sum(axis=0).tolist()
+    differences = []
+    for hits, errors in (b - a).tolist():
+        first = Fraction(hits_a + hits, hits_a + errors_a + hits + errors)
+        differences.append(first - Fraction(hits_b - hits, hits_b + errors_b - hits - errors))
+    n_extreme = 1 + sum(difference >= differences[swapped] for difference in differences)
+    a[swapped], b[swapped] = b[swapped].copy(), a[swapped].copy()
+    result = prf_permutation_test(
+        shares(a), shares(b), measure="accuracy", alternative="greater", method="exact"
+    )
+    expected = math.log(n_extreme) - n * math.log(2)
+    assert abs(result.log_pvalue - expected) <= result.error_bound + 1e-12 * abs(expected)
+    assert result.error_bound < 1e-6
+
+
+def test_many_items_far_apart_agree_with_importance_sampling():
+    # Accuracies near 0.8 and 0.9 of 10,000 items: log p is near -3,400.
+    n, n_draws = 10_000, 1000
+    rng = np.random.default_rng(1)
+    gold = rng.integers(3, 40, n)
+    hits = [rng.binomial(gold, rate) for rate in (0.9, 0.8)]
+    errors = [rng.binomial(gold, rate) for rate in (0.1, 0.2)]
+    a, b = (np.stack(pair, axis=1) for pair in zip(hits, errors, strict=True))
+    result = prf_permutation_test(
+        shares(a), shares(b), measure="accuracy", alternative="greater", method="exact"
+    )
+    assert result.error_bound < 1e-8
+    # Swaps are drawn with the odds exp(-slope * loss), where the loss is the derivative of the
+    # difference, and the slope makes the observed difference the mean.
+    gradients = []
+    for counts in (a, b):
+        ratio = counts.sum(axis=0)[0] / counts.sum()
+        gradients.append(np.array([1 - ratio, -ratio]) / counts.sum())
+    loss = (a - b) @ sum(gradients) * a.sum()
+    slopes = np.geomspace(1e-3, 1.0, 400)
+    odds = np.exp(-np.clip(np.outer(slopes, loss), -700, 700))
+    slope = slopes[np.abs((odds / (1 + odds)) @ loss).argmin()]
+    swap = 1 / (1 + np.exp(slope * loss))
+    drawn = rng.random((n_draws, n)) < swap
+    log_weights = np.where(drawn, np.log(0.5 / swap), np.log(0.5 / (1 - swap))).sum(axis=1)
+    sums = a.sum(axis=0) + drawn @ (b - a)
+    rest = (a + b).sum(axis=0) - sums
+    differences = sums[:, 0] / sums.sum(axis=1) - rest[:, 0] / rest.sum(axis=1)
+    extreme = differences >= result.statistic - 1e-12
+    estimate = np.logaddexp.reduce(log_weights[extreme]) - math.log(n_draws)
+    # The standard error of the estimate is near 0.15.
+    assert abs(estimate - result.log_pvalue) < 0.5
