@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.spa import as_pvalues
 from sigcore.permutation.differences import difference_table
-from sigcore.validation import as_matrix, as_vector
+from sigcore.validation import as_choice, as_matrix, as_vector
 
 __all__ = [
     "AccuracyResult",
@@ -83,30 +83,38 @@ def pairwise_accuracy(gold: npt.ArrayLike, metric: npt.ArrayLike) -> AccuracyRes
     return _agreement(_vector_signs(first), _vector_signs(second), len(first))
 
 
-def segment_accuracy(gold: npt.ArrayLike, metric: npt.ArrayLike) -> AccuracyResult:
+def segment_accuracy(
+    gold: npt.ArrayLike, metric: npt.ArrayLike, *, missing: str = "listwise"
+) -> AccuracyResult:
     """Compare the order of systems by the means of their segment scores.
 
     Parameters
     ----------
     gold, metric : array_like, shape (systems, segments)
-        Segment scores; NaN marks a missing score. Two systems are compared on the segments where
-        both have a gold and a metric score, the same for gold and metric.
+        Segment scores; NaN marks a missing score. Gold and metric are always compared on the same
+        segments.
+    missing : {"listwise", "pairwise"}
+        Use the segments with all scores of all systems, or for each pair of systems those where
+        both have a gold and a metric score.
 
     Returns
     -------
     AccuracyResult
         Undefined if two systems have no segment in common.
     """
+    as_choice(missing, "missing", ("listwise", "pairwise"))
     first, second = as_matrix(gold, "gold"), as_matrix(metric, "metric")
     if first.shape != second.shape:
         raise InputError(
             f"`gold` and `metric` must have the same shape; got {first.shape} and {second.shape}."
         )
-    missing = np.isnan(first) | np.isnan(second)
-    rated = (~missing).astype(np.float64)
+    gaps = np.isnan(first) | np.isnan(second)
+    if missing == "listwise":
+        gaps = gaps | gaps.any(axis=0)
+    rated = (~gaps).astype(np.float64)
     if ((rated @ rated.T) == 0.0).any():
         return _undefined("two systems have no segment with both scores")
-    signs = [difference_signs(np.where(missing, np.nan, scores)) for scores in (first, second)]
+    signs = [difference_signs(np.where(gaps, np.nan, scores)) for scores in (first, second)]
     return _agreement(signs[0], signs[1], len(first))
 
 

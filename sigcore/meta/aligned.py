@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.permutation.differences import Blocks, block_order
+from sigcore.permutation.differences import Blocks, block_order, in_range
 from sigcore.validation import as_choice, as_matrix
 
 __all__ = ["MISSING", "AlignedScores", "RawScores", "raw_scores"]
@@ -73,7 +73,7 @@ class AlignedScores:
 
 @dataclass(frozen=True, slots=True)
 class RawScores:
-    """Scores as given, segments of a unit side by side.
+    """Scores as given, segments of a unit side by side; extreme sizes are scaled, see `in_range`.
 
     Attributes
     ----------
@@ -151,8 +151,8 @@ def raw_scores(
         raise InputError("`gold` and `scores` must share a segment without missing scores.")
     order, labels = order[kept], labels[kept]
     return RawScores(
-        gold=np.take(people, order, axis=1),
-        metrics=np.take(metrics, order, axis=2),
+        gold=in_range(np.take(people, order, axis=1))[0],
+        metrics=np.stack([in_range(scores)[0] for scores in np.take(metrics, order, axis=2)]),
         labels=np.cumsum(np.diff(labels, prepend=-1) != 0) - 1,
         n_segments_dropped=len(kept) - len(order),
     )

@@ -95,7 +95,7 @@ def human_ceiling(
         first, second = first[:, complete], second[:, complete]
         blocks = None if blocks is None else np.asarray(blocks)[complete]
     spa = soft_pairwise_accuracy(first, second, missing=missing, blocks=blocks)
-    accuracy = segment_accuracy(first, second)
+    accuracy = segment_accuracy(first, second, missing=missing)
     used = spa.gold.n_segments_used
     return HumanCeiling(
         spa=spa.value,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sigcore.comparison.power_curves import wilson_interval
 from sigcore.errors import InputError
 from sigcore.meta.sample_test import SampleTest, hybrid_differences
+from sigcore.permutation.differences import in_range
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count, as_matrix, as_probability
 
@@ -197,7 +198,7 @@ def _simulate(
 
 def _validate(gold: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> FloatArray:
     named = {"gold": gold, "first": first, "second": second}
-    matrices = [as_matrix(values, name) for name, values in named.items()]
+    matrices = [in_range(as_matrix(values, name))[0] for name, values in named.items()]
     shapes = [matrix.shape for matrix in matrices]
     if not shapes[0] == shapes[1] == shapes[2]:
         raise InputError(

@@ -78,7 +78,9 @@ def metric_records(
         if gaps.any():
             rated = np.where(gaps, np.nan, evalset.gold)
             people = pairwise_pvalues(rated, ties=ties, **options).pvalues
-        accuracy = segment_accuracy(evalset.gold, evalset.scores[index])
+        accuracy = segment_accuracy(
+            evalset.gold, evalset.scores[index], missing=options.get("missing", "listwise")
+        )
         rows.append(
             {
                 "metric": metric.name,

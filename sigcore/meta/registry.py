@@ -117,12 +117,22 @@ def _spa(gold: npt.ArrayLike, metric: npt.ArrayLike, **options: Any) -> MetaScor
     return MetaScore(result.value, n_used, n_pairs - n_used, "system pairs", result.reason, extra)
 
 
-def _pa(gold: npt.ArrayLike, metric: npt.ArrayLike) -> MetaScore:
-    result = segment_accuracy(gold, metric)
+def _pa(gold: npt.ArrayLike, metric: npt.ArrayLike, *, missing: str = "listwise") -> MetaScore:
+    result = segment_accuracy(gold, metric, missing=missing)
     n_systems = np.shape(gold)[0]
     n_left_out = n_systems * (n_systems - 1) // 2 - result.n_pairs
-    extra = {"n_agree": float(result.n_agree)}
+    extra = {"n_agree": float(result.n_agree)} | _count_segments(gold, metric, missing)
     return MetaScore(result.value, result.n_pairs, n_left_out, "system pairs", result.reason, extra)
+
+
+def _count_segments(gold: npt.ArrayLike, metric: npt.ArrayLike, missing: str) -> dict[str, float]:
+    """Count the segments that system scores rest on: those with all scores, or with some."""
+    rated = ~np.isnan(np.add(gold, metric, dtype=np.float64))
+    used = rated.all(axis=0) if missing == "listwise" else rated.any(axis=0)
+    return {
+        "n_segments": float(used.sum()),
+        "n_segments_left_out": float((~used).sum()),
+    }
 
 
 def _entries() -> Iterable[MetaMetric]:

@@ -11,7 +11,14 @@ from sigcore.errors import InputError
 from sigcore.grid import find_grid, to_integers
 from sigcore.validation import as_choice
 
-__all__ = ["Blocks", "DifferenceTable", "block_order", "difference_table", "in_steps"]
+__all__ = [
+    "Blocks",
+    "DifferenceTable",
+    "block_order",
+    "difference_table",
+    "in_range",
+    "in_steps",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -19,6 +26,8 @@ IntArray = npt.NDArray[np.int64]
 # Sums of N floats that are equal on paper differ by rounding errors of about sqrt(N) eps times
 # their size. Differences of real scores that small do not occur.
 _ROUNDING = 1e-12
+# Sums of fourth powers of numbers between 2^-200 and 2^200 neither overflow nor vanish.
+_LARGEST_EXPONENT = 200
 
 Blocks: TypeAlias = Sequence[object] | npt.NDArray[np.generic]
 
@@ -33,6 +42,8 @@ class DifferenceTable:
         Whole steps where there is a grid; the segments of a block stand together. NaN is missing.
     step : float or None
         Step of the grid; None for real-valued scores.
+    unit : float
+        What a difference of 1 in `scores` is worth: the step of the grid, or a power of two.
     starts : ndarray of int
         Where each block begins.
     segments : ndarray of int
@@ -41,6 +52,7 @@ class DifferenceTable:
 
     scores: FloatArray
     step: float | None
+    unit: float
     starts: IntArray
     segments: IntArray
 
@@ -94,8 +106,15 @@ def difference_table(
         order, labels = order[complete], labels[complete]
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     # `take` returns C order whatever came in: sums then have the same bits for every layout.
-    values, step = in_steps(np.take(scores, order, axis=1))
-    return DifferenceTable(scores=values, step=step, starts=starts, segments=order)
+    scaled, factor = in_range(np.take(scores, order, axis=1))
+    values, step = in_steps(scaled)
+    return DifferenceTable(
+        scores=values,
+        step=None if step is None else step * factor,
+        unit=factor if step is None else step * factor,
+        starts=starts,
+        segments=order,
+    )
 
 
 def block_order(blocks: Blocks | None, n_segments: int) -> tuple[IntArray, IntArray]:
@@ -111,6 +130,21 @@ def block_order(blocks: Blocks | None, n_segments: int) -> tuple[IntArray, IntAr
     _, labels = np.unique(names, return_inverse=True)
     order = np.argsort(labels, kind="stable")
     return order, labels[order]
+
+
+def in_range(scores: FloatArray) -> tuple[FloatArray, float]:
+    """Scale scores by a power of two if sums of their powers would leave the range of floats.
+
+    Returns the scaled scores and what one of them is worth. The scaling is exact, but for scores
+    that vanish beside the largest one; scores of usual size come back as they are, with 1.
+    """
+    largest = float(np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
+    exponent = int(np.frexp(largest)[1])
+    if abs(exponent) <= _LARGEST_EXPONENT:
+        return scores, 1.0
+    # 2^1023 is the largest power of two.
+    exponent = min(exponent, 1023)
+    return np.ldexp(scores, -exponent), float(np.ldexp(1.0, exponent))
 
 
 def in_steps(scores: FloatArray) -> tuple[FloatArray, float | None]:

@@ -269,5 +269,5 @@ def _as_square(n: int, first: IntArray, second: IntArray, found: PairPvalues) ->
 
 
 def _mean_differences(table: DifferenceTable, n_segments: IntArray) -> FloatArray:
-    sums = table.sums() * (1.0 if table.step is None else table.step)
-    return np.where(n_segments > 0, sums / np.maximum(n_segments, 1), np.nan)
+    means = table.sums() / np.maximum(n_segments, 1)
+    return np.where(n_segments > 0, means * table.unit, np.nan)

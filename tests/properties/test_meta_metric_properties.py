@@ -143,3 +143,15 @@ def test_difference_pearson_of_complete_items_is_pearsons_of_centred_scores(
     centred = [5.0 * scores - scores.sum(axis=0) for scores in (gold, metric)]
     one, other = pairwise_difference_pearson(gold, metric), correlate_segments(*centred)
     np.testing.assert_allclose(one.value, other.value, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e200, 1e-200, 1e-300])
+def test_scores_of_any_size_have_the_same_values(scale: float) -> None:
+    rng = np.random.default_rng(1)
+    gold = -np.round(rng.gamma(0.5, 4.0, (5, 40)), 1)
+    metric = gold + rng.normal(0.0, 3.0, gold.shape)
+    for name in ("spa", "pa", "pearson-sys", "pearson-seg", "tau-b-item", "acc-eq", "pdp"):
+        expected = META_METRICS[name](gold, metric).value
+        for scales in ((1.0, scale), (scale, 1.0), (scale, scale)):
+            found = META_METRICS[name](scales[0] * gold, scales[1] * metric)
+            assert found.value == pytest.approx(expected, abs=1e-9), (name, scales)

@@ -64,8 +64,10 @@ def test_systems_are_compared_on_the_segments_they_share() -> None:
     gold = np.array([[1.0, 9.0, np.nan], [2.0, np.nan, 5.0], [0.0, 10.0, 7.0]])
     metric = np.array([[1.0, 1.0, 1.0], [2.0, 2.0, 2.0], [0.0, 3.0, 3.0]])
     # Pairs (0,1): segment 0; (0,2): segments 0, 1, gold tied; (1,2): segments 0, 2.
-    result = segment_accuracy(gold, metric)
+    result = segment_accuracy(gold, metric, missing="pairwise")
     assert (result.n_agree, result.n_pairs) == (1, 3)
+    # Listwise all pairs are compared on segment 0.
+    assert segment_accuracy(gold, metric).n_agree == 3
 
 
 def test_a_missing_metric_score_drops_the_gold_score_too() -> None:
