@@ -18,10 +18,12 @@ SNAKEMAKE := $(BIN)/snakemake --workflow-profile workflow/profiles/default --cor
 .PHONY: run papers test lint bench clean lock help
 
 run: $(READY)  ## run the pipeline of CONFIG (default: a simulated evaluation) and write its report
-	$(SNAKEMAKE) --configfile $(CONFIG) $(if $(DATA),--config data_root=$(DATA)) $(if $(TARGET),-- $(TARGET))
+	@$(BIN)/python -m scripts._prepare "$(CONFIG)" $(TARGET)
+	$(SNAKEMAKE) --configfile "$(CONFIG)" $(if $(DATA),--config "data_root=$(DATA)") $(if $(TARGET),-- $(TARGET))
 
 papers: DATA := $(or $(DATA),data)
 papers: $(READY)  ## make the tables and figures of all source papers from DATA (default: data)
+	@$(BIN)/python -m scripts._prepare config/paper_exact.yaml
 	$(SNAKEMAKE) --configfile config/paper_exact.yaml -- paper_exact
 	$(SNAKEMAKE) --configfile config/paper_nlpstattest.yaml \
 	  --config nlpstattest='{"scores": "$(DATA)/paired-scores/data-file.txt"}' -- paper_nlpstattest

@@ -42,6 +42,14 @@ class Workflow:
             *("--configfile", str(ROOT / config), "--cores", str(cores), *arguments),
         ]
 
+    def make(self, *settings: str, config: str = "config/smoke.yaml") -> list[str]:
+        """Command line of `make run` in a `checkout`, as a user types it."""
+        program = Path(sys.executable).parent
+        return [
+            *("make", "--old-file", ".venv/.ready", "run"),
+            *(f"BIN={program}", f"CONFIG={config}", *settings),
+        ]
+
     def results(self) -> dict[str, bytes]:
         """Every file under results/, by its path."""
         folder = self.folder / "results"
@@ -56,6 +64,14 @@ class Workflow:
 def workflow(tmp_path: Path) -> Workflow:
     """A workflow in an empty folder."""
     return Workflow(tmp_path)
+
+
+@pytest.fixture
+def checkout(workflow: Workflow) -> Workflow:
+    """A folder that looks like a clone, for `make run`; what runs is the code of this clone."""
+    for name in ("Makefile", "Snakefile", "config", "scripts", "sigcore", "workflow"):
+        (workflow.folder / name).symlink_to(ROOT / name)
+    return workflow
 
 
 @pytest.fixture

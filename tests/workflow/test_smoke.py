@@ -1,9 +1,5 @@
 """The whole workflow on small simulated data."""
 
-import os
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -82,42 +78,6 @@ def test_batches_do_not_change_a_byte(finished, workflow, tmp_path):
         assert (folder / f"{name}.parquet").read_bytes() == (
             expected / f"{name}.parquet"
         ).read_bytes(), name
-
-
-def test_a_killed_run_continues_to_the_same_bytes(finished, workflow):
-    running = subprocess.Popen(
-        workflow.command(),
-        cwd=workflow.folder,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _wait_for(lambda: list(workflow.folder.glob("results/smoke/simulated/*/scores.parquet")))
-    for job in _children(running.pid):
-        os.kill(job, signal.SIGKILL)
-    time.sleep(0.3)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
-    again = workflow.run("--unlock")
-    assert again.returncode == 0
-    again = workflow.run()
-    assert again.returncode == 0, again.stdout + again.stderr
-    assert workflow.results() == finished.results()
-
-
-def _wait_for(condition, seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "the run did not get that far"
-        time.sleep(0.05)
-
-
-def _children(parent: int) -> list[int]:
-    done = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True
-    )
-    return [int(pid) for pid in done.stdout.split()]
 
 
 @pytest.mark.real_data
