@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._output import counted, format_table, progress_in_bytes
-from sigcore.errors import InputError
+from sigcore.errors import DataFileError, InputError
 
 if TYPE_CHECKING:
     from sigcore.audit import Audit, Finding, ScoreFacts
+    from sigcore.io.archive import Extracted
+    from sigcore.io.download import Downloaded
     from sigcore.testsets import PairFacts
 
 __all__ = ["add_parser"]
@@ -18,9 +20,9 @@ __all__ = ["add_parser"]
 _GET = """\
 Download the public mt-metrics-eval archive (about 2 GB) and unpack the test sets asked for.
 
-An interrupted download continues when the command is run again. The checksum of the archive is
-recorded beside it; a later download with another checksum is refused. An archive that is already
-in the directory is used instead of a download.
+An interrupted download continues when the command is run again. The checksum of a sound archive is
+recorded beside it; a later download with another checksum is refused. A damaged archive is deleted
+and the next address is tried. An archive that is already in the directory is used.
 """
 _CHECK = """\
 Check the files of a data directory and list everything wrong or odd about them.
@@ -102,8 +104,7 @@ def _add_check(commands: Any) -> None:
 
 
 def _get(args: argparse.Namespace) -> int:
-    from sigcore.io.archive import extract_testsets
-    from sigcore.io.download import ARCHIVE_NAME, ARCHIVE_URLS, download_archive
+    from sigcore.io.download import ARCHIVE_NAME, ARCHIVE_URLS
 
     root = Path(args.to)
     wanted = _still_wanted(args.testsets, root, force=args.force)
@@ -112,15 +113,7 @@ def _get(args: argparse.Namespace) -> int:
     urls = args.url or ARCHIVE_URLS
     if not (root / ARCHIVE_NAME).exists():
         print(f"Getting {', '.join(wanted)} from {urls[0]}", file=sys.stderr)
-    with progress_in_bytes("download") as show:
-        archive = download_archive(urls, root / ARCHIVE_NAME, progress=show)
-    print(f"{archive.path}: {archive.bytes} bytes, sha256 {archive.sha256}", file=sys.stderr)
-    try:
-        with progress_in_bytes("unpack") as show:
-            done = extract_testsets(archive.path, wanted, root, force=args.force, progress=show)
-    except InputError:
-        print(f"{archive.path} is kept for another try.", file=sys.stderr)
-        raise
+    archive, done = _download_and_unpack(urls, wanted, root, force=args.force)
     # An archive that was there before is the user's.
     if archive.url is not None and not args.keep_archive:
         archive.path.unlink()
@@ -129,6 +122,36 @@ def _get(args: argparse.Namespace) -> int:
         for name in testset.skipped:
             print(f"left out, not a plain file: {name}", file=sys.stderr)
     return 0
+
+
+def _download_and_unpack(
+    urls: Sequence[str], wanted: Sequence[str], root: Path, *, force: bool
+) -> tuple["Downloaded", list["Extracted"]]:
+    """Unpack the archive of the first address that has a sound one."""
+    from sigcore.io.archive import extract_testsets
+    from sigcore.io.download import ARCHIVE_NAME, discard_archive, download_archive
+
+    with progress_in_bytes("download") as show:
+        archive = download_archive(urls, root / ARCHIVE_NAME, progress=show)
+    print(f"{archive.path}: {archive.bytes} bytes, sha256 {archive.sha256}", file=sys.stderr)
+    try:
+        with progress_in_bytes("unpack") as show:
+            done = extract_testsets(archive.path, wanted, root, force=force, progress=show)
+    except DataFileError as error:
+        if archive.url is None:  # the user's own
+            advice = f"Delete it and {archive.path.name}.sha256 to download it again."
+            raise InputError(f"{error} {advice}") from None
+        # Kept, it would be used by the next run, and its checksum would keep a sound one out.
+        discard_archive(archive.path)
+        others = [url for url in urls if url != archive.url]
+        if not others:
+            raise InputError(f"{error} It was deleted; run again to download it anew.") from None
+        print(f"{error} It was deleted; trying {others[0]}.", file=sys.stderr)
+        return _download_and_unpack(others, wanted, root, force=force)
+    except InputError:
+        print(f"{archive.path} is kept for another try.", file=sys.stderr)
+        raise
+    return archive, done
 
 
 def _still_wanted(testsets: Sequence[str], root: Path, *, force: bool) -> list[str]:

@@ -145,10 +145,7 @@ def _damage_named(archive: Path) -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DataFileError(
-            archive,
-            f"the archive is damaged or cut short ({error}). Delete it and download it again.",
-        ) from error
+        raise DataFileError(archive, f"the archive is damaged or cut short ({error}).") from error
 
 
 def _safe_parts(archive: Path, name: str) -> tuple[str, ...]:

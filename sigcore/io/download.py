@@ -18,7 +18,14 @@ from typing import Any
 
 from sigcore.errors import DataFileError, InputError
 
-__all__ = ["ARCHIVE_NAME", "ARCHIVE_URLS", "Downloaded", "Progress", "download_archive"]
+__all__ = [
+    "ARCHIVE_NAME",
+    "ARCHIVE_URLS",
+    "Downloaded",
+    "Progress",
+    "discard_archive",
+    "download_archive",
+]
 
 ARCHIVE_NAME = "mt-metrics-eval-v2.tgz"
 ARCHIVE_URLS = (
@@ -107,6 +114,13 @@ def download_archive(
     part.discard()
     _record(path).write_text(f"{digest}  {path.name}\n", encoding="utf-8")
     return Downloaded(path, digest, url, size)
+
+
+def discard_archive(archive: str | Path) -> None:
+    """Delete an archive that turned out to be damaged, and the checksum recorded for it."""
+    path = Path(archive)
+    path.unlink(missing_ok=True)
+    _record(path).unlink(missing_ok=True)
 
 
 class _TransferError(Exception):

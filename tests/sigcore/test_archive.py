@@ -140,7 +140,7 @@ def test_damaged_archive_is_named_and_leaves_nothing(tmp_path: Path) -> None:
     for name, content in damages.items():
         archive = tmp_path / f"{name}.tgz"
         archive.write_bytes(content)
-        with pytest.raises(DataFileError, match=r"damaged or cut short .* download it again"):
+        with pytest.raises(DataFileError, match="is damaged or cut short"):
             extract_testsets(archive, ["wmt22"], tmp_path / "out")
         assert not (tmp_path / "out").exists()
 

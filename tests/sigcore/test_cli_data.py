@@ -172,6 +172,46 @@ def test_get_with_nothing_to_answer_leaves_nothing(
     assert list(out.iterdir()) == []
 
 
+def test_get_throws_a_damaged_archive_away_and_takes_a_sound_one_afterwards(
+    tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    archive = tmp_path / "served/archive.tgz"
+    sound = archive.read_bytes()
+    archive.write_bytes(sound[: len(sound) // 2] + b"x" * 100)
+    get = ["data", "get", "wmt22", "--to", str(out), "--url", url]
+    assert main(get) == 2
+    error = capsys.readouterr().err
+    assert f"{ARCHIVE_NAME}: the archive is damaged or cut short" in error
+    assert "It was deleted; run again to download it anew." in error
+    assert list(out.iterdir()) == []
+    archive.write_bytes(sound)
+    assert main(get) == 0
+    assert files(out) == [f"{ARCHIVE_NAME}.sha256", "wmt22"]
+
+
+def test_get_tries_the_next_address_when_an_archive_is_damaged(
+    tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    (tmp_path / "served/bad.tgz").write_bytes(b"<html>not found</html>")
+    bad = url.replace("archive", "bad")
+    assert main(["data", "get", "wmt22", "--to", str(out), "--url", bad, "--url", url]) == 0
+    assert f"It was deleted; trying {url}." in capsys.readouterr().err
+    assert files(out) == [f"{ARCHIVE_NAME}.sha256", "wmt22"]
+
+
+def test_get_leaves_a_damaged_archive_of_the_user_alone(
+    tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / ARCHIVE_NAME).write_bytes(b"not an archive")
+    assert main(["data", "get", "wmt22", "--to", str(out), "--url", url]) == 2
+    assert f"Delete it and {ARCHIVE_NAME}.sha256" in capsys.readouterr().err
+    assert files(out) == [ARCHIVE_NAME]
+
+
 # --- data list --------------------------------------------------------------------------------
 
 
