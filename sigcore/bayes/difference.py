@@ -141,7 +141,9 @@ def _split(a: Posterior, b: Posterior, margin: float) -> tuple[float, float]:
     edges = np.concatenate([[-np.inf], log_odds_edges(b.a, b.b), [np.inf]])
     z, complement, weight = beta_nodes(a.a, a.b, edges=_move_log_odds(b, edges, -margin))
     below, above = b.tails(*_move(b, z, complement, margin))
-    return float(weight @ below), float(weight @ above)
+    at_most, over = float(weight @ below), float(weight @ above)
+    # The smaller one has all its digits; the larger one is what it leaves, so that they add up.
+    return (at_most, 1 - at_most) if at_most < over else (1 - over, over)
 
 
 def _move_log_odds(posterior: Posterior, log_odds: FloatArray, margin: float) -> FloatArray:

@@ -138,6 +138,28 @@ def test_far_tails_keep_their_digits():
     assert found.h0 < 1e-34
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (
+            (1120862.358339902, 51.65442686671882),
+            (42910307.52322288, 0.9315192856111353),
+            3.28750116107102e-83,
+        ),
+        (
+            (3654.7892967976613, 14933.20739166777),
+            (4024.752507414464, 9134.0479370376),
+            3.56603700513966e-110,
+        ),
+    ],
+)
+def test_tiny_probabilities_agree_with_an_integral_in_150_digits(first, second, expected):
+    # By nested Gauss-Legendre integration in mpmath with 150 digits.
+    found = compare_posteriors(Posterior("recall", *first), Posterior("recall", *second))
+    assert found.h0 == pytest.approx(expected, rel=1e-10)
+    assert found.h1 == 1
+
+
 def test_f1_is_compared_like_its_beta_variable():
     first, second = (41.0, 21.0), (47.0, 18.0)
     f1 = compare_posteriors(Posterior("f1", *first), Posterior("f1", *second))
