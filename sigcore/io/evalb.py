@@ -9,7 +9,9 @@ The output has a head, one row of twelve numbers a sentence, a row of totals and
 
 A row says how many brackets match, how many the gold tree and the tree of the parser have, and how
 many of the parser's cross a gold bracket. Its status is 0 (valid), 1 (error: the words differ) or
-2 (skipped: the parser gave no tree); evalb leaves the last two out of its totals.
+2 (skipped: the parser gave no tree); evalb leaves the last two out of its totals. The version of
+the SPMRL shared task has an option (-X) to count sentences without a tree, with status 3; it counts
+too many gold brackets in them, so they are read as skipped.
 
 The reader takes files without head or summary, cut-short files, evalb's messages among the rows,
 its debug output, byte order marks and any line ends. Everything it passes over is in the remarks
@@ -24,7 +26,14 @@ from pathlib import Path
 import numpy as np
 
 from sigcore.errors import DataFileError
-from sigcore.io.evalb_rows import N_COLUMNS, Row, as_scores, check_row, parse_row
+from sigcore.io.evalb_rows import (
+    N_COLUMNS,
+    WITHOUT_TREE,
+    Row,
+    as_scores,
+    check_row,
+    parse_row,
+)
 from sigcore.io.evalb_totals import Section, Totals, check_section, check_totals
 from sigcore.io.lines import Remark, read_ascii_lines
 from sigcore.parsing.scores import ERROR, SKIPPED, VALID, SentenceScores
@@ -108,8 +117,11 @@ _MESSAGE = re.compile(r"[0-9]+ : [^\s0-9]")
 # What evalb -d and -D print of each sentence.
 _DEBUG = re.compile(
     r"-<1>---|[0-9]+ : [0-9] : |(LABEL|BRACKET|EXTRA|CROSSING)\[|1\.res=|bra=|bracket\[|endslen="
-    r"|[0-9]+: \S+ - "
+    r"|[0-9]+: \S+ - |label=.*, word=.*, wid="
 )
+# With -L or -l the version of the SPMRL shared task prints one line instead of totals and summary.
+# The names of precision and recall are exchanged in it, so only the number of sentences is used.
+_SHORT_SUMMARY = re.compile(r"F1: .*\sSent:\s*([0-9]+)\b.*")
 
 
 class _Reader:
@@ -144,21 +156,23 @@ class _Reader:
         """Put the rows together and check them against totals and summary."""
         if not self.rows:
             raise DataFileError(self.path, "has no row of evalb (12 numbers a sentence).")
-        scores = as_scores(name, self.rows)
-        if self.verify and self.totals is not None:
-            check_totals(self.path, self.totals, scores)
         if self.verify:
-            for section in self.sections:
-                check_section(self.path, section, scores)
+            self._check_against_end(as_scores(name, self.rows, without_tree=VALID))
         complete = any(section.is_complete for section in self.sections)
         self._remark_on_file(complete)
         return EvalbFile(
             path=self.path,
-            scores=scores,
+            scores=as_scores(name, self.rows),
             lines=tuple(row.line for row in self.rows),
             complete=complete,
             remarks=tuple(sorted(self.remarks, key=lambda remark: remark.line)),
         )
+
+    def _check_against_end(self, scores: SentenceScores) -> None:
+        if self.totals is not None:
+            check_totals(self.path, self.totals, scores)
+        for section in self.sections:
+            check_section(self.path, section, scores)
 
     def _read(self, number: int, text: str, *, cut: bool) -> None:
         columns = text.split()
@@ -173,6 +187,8 @@ class _Reader:
             self.in_summary = True
         elif _HEAD.match(text):
             self._read_head(number)
+        elif self.rows and (short := _SHORT_SUMMARY.fullmatch(text)):
+            self._read_short_summary(number, short[1])
         elif not _RULE.fullmatch(text):
             self._read_other(number, text)
 
@@ -187,6 +203,9 @@ class _Reader:
             raise self._error(number, f"sentence {row.id} comes after sentence {last}.")
         check_row(self.path, row, percentages=self.verify)
         self.rows.append(row)
+        if row.status == WITHOUT_TREE:
+            text = f"sentence {row.id} without a tree counts for evalb (status 3); read as skipped"
+            self.remarks.append(Remark(number, text))
 
     def _read_totals(self, number: int, columns: list[str]) -> None:
         if self.totals is not None:
@@ -197,6 +216,12 @@ class _Reader:
         if self.rows:
             raise self._error(number, "a second head; are these two outputs in one?")
         self.has_head = True
+
+    def _read_short_summary(self, number: int, n_sentences: str) -> None:
+        self.in_summary = True
+        # -L is about all sentences, -l about those up to the usual 40 words; the line does not say.
+        longest = None if int(n_sentences) == len(self.rows) else 40
+        self.sections.append(Section.of_size(self.path, number, n_sentences, longest))
 
     def _read_summary(self, number: int, text: str, *, cut: bool) -> None:
         section = _SECTION.fullmatch(text)

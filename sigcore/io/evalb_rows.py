@@ -11,7 +11,10 @@ from sigcore.errors import DataFileError
 from sigcore.io.evalb_totals import ROUNDING
 from sigcore.parsing.scores import ERROR, SKIPPED, VALID, SentenceScores
 
-__all__ = ["N_COLUMNS", "Row", "as_scores", "check_row", "parse_row"]
+__all__ = ["N_COLUMNS", "WITHOUT_TREE", "Row", "as_scores", "check_row", "parse_row"]
+
+# A sentence without a tree that evalb was told to count.
+WITHOUT_TREE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +65,9 @@ def parse_row(path: Path, line: int, columns: list[str]) -> Row:
 
 def check_row(path: Path, row: Row, *, percentages: bool) -> None:
     """Raise `DataFileError` if a row contradicts itself, its percentages if asked for."""
-    if row.status not in (VALID, ERROR, SKIPPED):
-        raise DataFileError(path, f"`status` must be 0, 1 or 2; got {row.status}.", line=row.line)
-    if row.status != VALID:
+    if row.status not in (VALID, ERROR, SKIPPED, WITHOUT_TREE):
+        raise DataFileError(path, f"`status` must be 0 to 3; got {row.status}.", line=row.line)
+    if row.status in (ERROR, SKIPPED):
         return
     for percent, part_name, whole_name in _PERCENTAGES:
         part, whole = getattr(row, part_name), getattr(row, whole_name)
@@ -77,12 +80,14 @@ def check_row(path: Path, row: Row, *, percentages: bool) -> None:
             raise DataFileError(path, message, line=row.line)
 
 
-def as_scores(name: str, rows: list[Row]) -> SentenceScores:
-    """Put rows together."""
-    counts = ("length", "status", "matched", "gold", "test", "crossing", "words", "tags")
+def as_scores(name: str, rows: list[Row], *, without_tree: int = SKIPPED) -> SentenceScores:
+    """Put rows together; `without_tree` is the status of sentences that evalb gives status 3."""
+    counts = ("length", "matched", "gold", "test", "crossing", "words", "tags")
+    status = np.array([row.status for row in rows])
     return SentenceScores(
         name=name,
         sentences=tuple(str(row.id) for row in rows),
+        status=np.where(status == WITHOUT_TREE, without_tree, status),
         recall_percent=np.array([row.recall for row in rows]),
         precision_percent=np.array([row.precision for row in rows]),
         **{count: np.array([getattr(row, count) for row in rows]) for count in counts},

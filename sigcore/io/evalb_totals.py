@@ -69,6 +69,13 @@ class Section:
     longest: int | None
     figures: dict[str, tuple[int, float]] = field(default_factory=dict)
 
+    @classmethod
+    def of_size(cls, path: Path, line: int, n_sentences: str, longest: int | None) -> "Section":
+        """Make a part that says only how many sentences it is about."""
+        section = cls(longest)
+        section.add(path, line, _N_SENTENCES, n_sentences)
+        return section
+
     @property
     def is_complete(self) -> bool:
         """Whether it is about all sentences and says how many they are."""

@@ -1,6 +1,7 @@
 """Two parsers on the same sentences: refuse what does not fit, treat what was not scored."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -123,17 +124,22 @@ def _fail(scores: SentenceScores, other: SentenceScores) -> SentenceScores:
     """Score sentences that only `other` has a score for as not parsed."""
     failed = ~scores.valid & other.valid
 
-    def fill(column: str) -> npt.NDArray[np.int64] | None:
-        values = getattr(scores, column)
-        return None if values is None else np.where(failed, 0, values)
+    emptied: dict[str, Any] = {
+        column: np.where(failed, 0, getattr(scores, column))
+        for column in _EMPTIED
+        if getattr(scores, column) is not None
+    }
+    return replace(scores, gold=np.where(failed, other.gold, scores.gold), **emptied)
 
-    return replace(
-        scores,
-        matched=np.where(failed, 0, scores.matched),
-        test=np.where(failed, 0, scores.test),
-        gold=np.where(failed, other.gold, scores.gold),
-        status=np.where(failed, 0, np.asarray(scores.status)),
-        crossing=fill("crossing"),
-        tags=fill("tags"),
-        words=fill("words"),
-    )
+
+# What a sentence without a tree has none of; status 0 makes it count.
+_EMPTIED = (
+    "status",
+    "matched",
+    "test",
+    "crossing",
+    "words",
+    "tags",
+    "recall_percent",
+    "precision_percent",
+)

@@ -146,6 +146,17 @@ def test_sentences_without_a_score_are_dropped_failed_or_kept():
     assert (result.n_sentences, result.n_dropped, result.not_scored) == (1, 2, ("2", "3"))
 
 
+def test_a_sentence_that_evalb_scored_in_spite_of_an_error_fails_in_percentages_too():
+    # evalb prints what it found where a bracket is not closed, with status 1.
+    columns = {"gold": [4, 4], "matched": [3, 3], "test": [4, 4], "length": [5, 5]}
+    percent = {"recall_percent": [75.0, 75.0], "precision_percent": [75.0, 75.0]}
+    a = scores("a", **columns, **percent)
+    b = scores("b", **columns, **percent, status=[0, 1])
+    pair = pair_scores(a, b, not_scored="fail")
+    assert pair.b.recall_percent.tolist() == pair.b.precision_percent.tolist() == [75.0, 0.0]
+    assert pair.b.test.tolist() == [4, 0]
+
+
 def test_a_sentence_without_a_score_is_not_a_complete_match():
     a = scores(matched=[1, 0], gold=[1, 0], test=[1, 0], status=[0, 1])
     assert a.complete.tolist() == [1, 0]

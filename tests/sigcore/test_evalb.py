@@ -168,6 +168,35 @@ def test_debug_output_is_passed_over_with_a_remark(read):
     ]
 
 
+# The lines that evalb_spmrl -L and -l print for rows of these lengths.
+SHORT = (
+    "F1:  81.82 %\tPrec:  75.00 %\tRec:  90.00 %\tUnparsed:      2\tSent:      {}\tfile: a.tst\n"
+)
+
+
+def test_the_short_summary_of_the_spmrl_task_says_how_many_sentences_there_are(read):
+    assert read(HEAD + ROWS + SHORT.format(5)).complete
+    up_to_40 = read(HEAD + ROWS + SHORT.format(4))
+    assert up_to_40.scores.n_sentences == 5
+    assert [remark.text for remark in up_to_40.remarks] == [
+        "no summary after sentence 5; the file may be cut short"
+    ]
+    with pytest.raises(DataFileError, match=r"evalb:9: .* `Number of sentence` = 6, .* give 4"):
+        read(HEAD + ROWS + SHORT.format(6))
+
+
+def test_a_sentence_without_a_tree_that_evalb_counts_is_checked_and_read_as_skipped(read):
+    row = "   4    4    3    0.00   0.00     0     16    0      0      4     0     0.00"
+    text = HEAD + ROWS.replace(ROWS.splitlines()[3], row)
+    totals = "=" * 76 + "\n   {}  90.00      9    28   10      4     16    11    68.75\n"
+    file = read(text + totals.format("32.14"))
+    assert file.scores.status.tolist() == [0, 0, ERROR, SKIPPED, 0]
+    assert file.remarks[0].line == 7
+    assert file.remarks[0].text.startswith("sentence 4 without a tree counts for evalb")
+    with pytest.raises(DataFileError, match="total of `gold` is 12, that of the rows is 28"):
+        read(text + totals.format("32.14").replace(" 28 ", " 12 "))
+
+
 def test_lines_around_the_output_are_remarks(read):
     file = read("$ evalb gold test\n" + WHOLE + "\nreal 0m0.1s\n")
     assert [remark.line for remark in file.remarks] == [1, WHOLE.count("\n") + 3]
@@ -212,7 +241,7 @@ def test_a_gap_in_the_numbers_is_a_remark_without_a_summary_and_an_error_with_it
     ("old", "new", "message"),
     [
         ("   2   44    0", "   1   44    0", "evalb:5: sentence 1 comes after sentence 1"),
-        ("   2   44    0", "   2   44    3", "evalb:5: `status` must be 0, 1 or 2; got 3"),
+        ("   2   44    0", "   2   44    4", "evalb:5: `status` must be 0 to 3; got 4"),
         ("   2   44    0", "   2   44  0.5", "evalb:5: `status` must be a whole number; got 0.5"),
         ("   2   44    0", "   2   -4    0", "evalb:5: `length` must be a whole number; got -4"),
         ("   2   44    0", "   2   44     ", "evalb:5: is no row of evalb"),
