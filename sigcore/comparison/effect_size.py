@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy.typing as npt
-from scipy.special import chdtri, gammaln, nctdtr
+from scipy.special import gammaln
 
 from sigcore.comparison.differences import as_pair
+from sigcore.comparison.noncentral import noncentral_interval_end
 from sigcore.comparison.results import Hypothesis, Interval, as_hypothesis
 from sigcore.comparison.student import is_constant
 from sigcore.validation import FloatArray, as_choice, as_count
@@ -22,7 +23,6 @@ __all__ = [
 ]
 
 CORRECTIONS = ("exact", "paired", "nlpstattest")
-_FAR = 5000.0  # a t statistic beyond which the normal part of noncentral t is negligible
 _CORRECTION_TEXT = {
     "exact": "exact factor for n differences, by gamma functions",
     "paired": "factor 1 - 3 / (4n - 5) for n differences",
@@ -173,8 +173,8 @@ def hedges_factor(n: int, *, correction: str = "exact") -> float:
 def noncentrality_interval(t: float, freedom: int, hypothesis: Hypothesis) -> Interval:
     """Return the interval of the noncentrality parameter of an observed t statistic."""
     return Interval(
-        _noncentrality(t, freedom, 1.0 - hypothesis.error_low),
-        _noncentrality(t, freedom, hypothesis.error_high),
+        noncentral_interval_end(t, freedom, 1.0 - hypothesis.error_low),
+        noncentral_interval_end(t, freedom, hypothesis.error_high),
         hypothesis.confidence,
         "noncentral t distribution",
     )
@@ -186,24 +186,6 @@ def _undefined(d: FloatArray) -> str | None:
     if is_constant(d):
         return f"all differences are equal ({d[0]:g}), so their standard deviation is 0."
     return None
-
-
-def _noncentrality(t: float, freedom: int, probability: float) -> float:
-    """Find the parameter at which P(T <= t) is `probability`; it falls as the parameter grows."""
-    if t < 0.0:
-        return -_noncentrality(-t, freedom, 1.0 - probability)
-    # T = (Z + parameter) / sqrt(X / freedom), X chi-square: the bracket allows for both parts.
-    # Where t is so large that Z does not matter, X alone decides.
-    if t > _FAR:
-        return t * math.sqrt(float(chdtri(freedom, probability)) / freedom)
-    low, high = -10.0, t * math.sqrt(float(chdtri(freedom, 1e-12)) / freedom) + 10.0
-    for _ in range(60):
-        middle = (low + high) / 2.0
-        if float(nctdtr(freedom, middle, t)) > probability:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2.0
 
 
 def _scaled(interval: Interval, factor: float) -> Interval:

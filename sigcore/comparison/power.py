@@ -2,9 +2,9 @@
 
 import math
 
-import numpy as np
-from scipy.special import nctdtr, stdtrit
+from scipy.special import stdtrit
 
+from sigcore.comparison.noncentral import noncentral_t_cdf
 from sigcore.comparison.results import ALTERNATIVES
 from sigcore.errors import InputError
 from sigcore.validation import as_choice, as_count, as_probability
@@ -160,14 +160,7 @@ def _power(n: int, effect: float, alpha: float, alternative: str) -> float:
     tail = alpha / 2.0 if alternative == "two-sided" else alpha
     critical = -float(stdtrit(n - 1, tail))
     # By symmetry P(T >= c | m) = P(T <= -c | -m), which keeps a small power accurate.
-    found = _lower_tail(n - 1, -centre, -critical)
+    found = noncentral_t_cdf(-critical, n - 1, -centre)
     if alternative == "two-sided":
-        found += _lower_tail(n - 1, centre, -critical)
+        found += noncentral_t_cdf(-critical, n - 1, centre)
     return min(found, 1.0)
-
-
-def _lower_tail(freedom: int, centre: float, t: float) -> float:
-    value = float(nctdtr(freedom, centre, t))
-    if math.isnan(value):  # only so far out that the answer is not in doubt
-        return float(np.heaviside(t - centre, 0.5))
-    return value
