@@ -1,5 +1,6 @@
 """Bootstrap tests of the mean and the median, each the dual of its confidence interval."""
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from sigcore.comparison.differences import as_pair
-from sigcore.comparison.resampling import Replicates, jackknife, replicate
+from sigcore.comparison.resampling import ROUNDING, Replicates, jackknife, replicate
 from sigcore.comparison.results import (
     Hypothesis,
     Interval,
@@ -100,19 +101,20 @@ def bootstrap_test(
         if pair.n < 2:
             reason = "the bootstrap needs at least 2 pairs; got 1."
         return without_result(name, label, hypothesis, pair.n, reason)
-    rng = generator(seed, "bootstrap", statistic, kind)
-    draws = replicate(d, statistic, n_resamples, rng, errors=kind == "studentised")
-    scale = _SCALES[kind](d, statistic, draws)
-    less, greater = scale.tails(hypothesised)
+    # Values that hit the null are told best where it is zero.
+    row = pair.minus(hypothesised)
+    scale = _scale(row, statistic, kind, n_resamples, _generator(seed, statistic, kind))
+    less, greater = scale.tails()
+    estimate = float(d.mean() if statistic == "mean" else np.median(d))
     return SignificanceResult(
         test=name,
         label=label,
-        statistic=draws.estimate - hypothesised,
+        statistic=estimate - hypothesised,
         statistic_name=f"{statistic} difference",
         pvalue=float(choose_tail(less, greater, alternative)),
-        estimate=draws.estimate,
+        estimate=estimate,
         estimate_name=f"{statistic} difference",
-        interval=_interval(scale, hypothesis, kind),
+        interval=_interval(scale, hypothesis, kind).shifted(hypothesised),
         hypothesis=hypothesis,
         n=pair.n,
         n_used=pair.n,
@@ -130,7 +132,8 @@ def bootstrap_pvalues(
     kind: str,
     alternative: str,
     n_resamples: int,
-    rng: np.random.Generator,
+    seed: int = 0,
+    rng: np.random.Generator | None = None,
 ) -> FloatArray:
     """Return the p-value of the bootstrap test on each row of differences from the null value.
 
@@ -138,10 +141,11 @@ def bootstrap_pvalues(
     ----------
     rows : ndarray of shape (samples, n)
         Differences minus the hypothesised difference.
-    rng : Generator
-        Source of randomness.
-    statistic, kind, alternative, n_resamples
+    statistic, kind, alternative, n_resamples, seed
         As for `bootstrap_test`.
+    rng : Generator, optional
+        Source of randomness of all rows together, instead of the seed, from which every row is
+        resampled in the same way.
 
     Returns
     -------
@@ -151,8 +155,8 @@ def bootstrap_pvalues(
     pvalues = np.full(len(rows), np.nan)
     for index, row in enumerate(rows):
         if not is_constant(row):
-            draws = replicate(row, statistic, n_resamples, rng, errors=kind == "studentised")
-            less, greater = _SCALES[kind](row, statistic, draws).tails(0.0)
+            source = _generator(seed, statistic, kind) if rng is None else rng
+            less, greater = _scale(row, statistic, kind, n_resamples, source).tails()
             pvalues[index] = choose_tail(less, greater, alternative)
     return pvalues
 
@@ -171,11 +175,11 @@ class _Scale:
     acceleration: float = 0.0
     notes: tuple[str, ...] = ()
 
-    def tails(self, value: float) -> tuple[float, float]:
-        """Return the p-values of the alternatives "less" and "greater" than `value`."""
+    def tails(self) -> tuple[float, float]:
+        """Return the p-values of the alternatives "less" and "greater" than zero."""
         total = len(self.ends) + 1
-        at_most = int(np.searchsorted(self.ends, value, side="right"))
-        at_least = len(self.ends) - int(np.searchsorted(self.ends, value, side="left"))
+        at_most = int(np.searchsorted(self.ends, 0.0, side="right"))
+        at_least = len(self.ends) - int(np.searchsorted(self.ends, 0.0, side="left"))
         less, greater = ((at_least + 1) / total, -1), ((at_most + 1) / total, 1)
         return max(self._level(*less), 1.0 / total), max(self._level(*greater), 1.0 / total)
 
@@ -213,7 +217,9 @@ def _studentised(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
     with np.errstate(divide="ignore", invalid="ignore"):
         # A resample of equal values has error 0: infinitely far, or not at all.
         t = np.where(distance == 0.0, 0.0, distance / draws.errors)
-    return _Scale(np.sort(draws.estimate - draws.error * t))
+        # The error of a median vanishes where most differences are equal.
+        step = np.where(np.isinf(t), t, draws.error * t)
+    return _Scale(np.sort(draws.estimate - step))
 
 
 def _basic(x: FloatArray, statistic: str, draws: Replicates) -> _Scale:
@@ -246,6 +252,21 @@ _SCALES: dict[str, Callable[[FloatArray, str, Replicates], _Scale]] = {
 }
 
 
+def _scale(
+    x: FloatArray, statistic: str, kind: str, n_resamples: int, rng: np.random.Generator
+) -> _Scale:
+    draws = replicate(x, statistic, n_resamples, rng, errors=kind == "studentised")
+    scale = _SCALES[kind](x, statistic, draws)
+    # A statistic that is zero on paper counts for both sides; one outlier does not blur a median.
+    size = float(np.abs(x).max() if statistic == "mean" else np.median(np.abs(x)))
+    ends = np.where(np.abs(scale.ends) <= ROUNDING * size, 0.0, scale.ends)
+    return dataclasses.replace(scale, ends=ends)
+
+
+def _generator(seed: int, statistic: str, kind: str) -> np.random.Generator:
+    return generator(seed, "bootstrap", statistic, kind)
+
+
 def _acceleration(left_out: FloatArray) -> float:
     deviation = left_out.mean() - left_out
     spread = float(np.square(deviation).sum())
@@ -263,7 +284,7 @@ def _interval(scale: _Scale, hypothesis: Hypothesis, kind: str) -> Interval:
 
 
 def _tie_note(ends: FloatArray, hypothesised: float) -> tuple[str, ...]:
-    share = float(np.mean(ends == hypothesised))
+    share = float(np.mean(ends == 0.0))
     if share == 0.0:
         return ()
     text = f"{share:.1%} of the resamples give exactly {hypothesised:g} and count for both sides."

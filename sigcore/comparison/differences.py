@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
+from sigcore.grid import find_grid
 from sigcore.validation import FloatArray, as_vector
 
 __all__ = ["Pair", "as_pair", "merge_ties"]
@@ -40,8 +41,7 @@ class Pair:
         """Return ``u - v - offset``, with equal sizes equal to the last bit."""
         if offset == 0.0:
             return self.difference
-        size = max(_largest(self.u), _largest(self.v), abs(offset))
-        return merge_ties(self.u - self.v - offset, size)
+        return _rounded(self.u - self.v - offset, _sizes(self.u, self.v, abs(offset)))
 
 
 def as_pair(u: npt.ArrayLike, v: npt.ArrayLike) -> Pair:
@@ -58,31 +58,33 @@ def as_pair(u: npt.ArrayLike, v: npt.ArrayLike) -> Pair:
             "`u` and `v` must have one score for each of the same items; "
             f"got {len(first)} and {len(second)} scores."
         )
-    size = max(_largest(first), _largest(second))
+    sizes = _sizes(first, second)
+    size = float(sizes.max())
     if size > _HUGE or 0.0 < size < 1.0 / _HUGE:
         raise InputError(
             f"`u` and `v` must not exceed {_HUGE:g} in size nor all be below {1.0 / _HUGE:g}; the "
             f"largest is {size:g}. Rescale the scores."
         )
-    return Pair(first, second, merge_ties(first - second, size))
+    return Pair(first, second, _rounded(first - second, sizes))
 
 
-def merge_ties(values: npt.ArrayLike, magnitude: float) -> FloatArray:
+def merge_ties(values: npt.ArrayLike, magnitudes: npt.ArrayLike) -> FloatArray:
     """Make values whose sizes differ by rounding errors only equal in size.
 
     Parameters
     ----------
-    values : array_like
+    values : array_like of shape (n,)
         Differences of scores.
-    magnitude : float
-        Size of the scores they come from, which sets the rounding error: ``25.2 - 25.1`` and
-        ``0.3 - 0.2`` are both a tenth, but not the same float.
+    magnitudes : array_like of shape (n,), or float
+        Size of the scores that each comes from, which sets its rounding error: ``25.2 - 25.1`` and
+        ``0.3 - 0.2`` are both a tenth, but not the same float. One huge score does not blur the
+        differences of other items.
 
     Returns
     -------
     ndarray
-        The values; sizes closer to each other than 8 units of rounding are one size, and what is
-        closer to zero is zero.
+        The values; what is closer to zero than 8 units of rounding of its scores is zero, and
+        sizes that close to each other are one size.
 
     Examples
     --------
@@ -91,16 +93,35 @@ def merge_ties(values: npt.ArrayLike, magnitude: float) -> FloatArray:
     (True, 0.0)
     """
     array = np.asarray(values, dtype=np.float64)
-    sizes = np.concatenate([[0.0], np.abs(array).ravel()])
+    errors = np.broadcast_to(_ROUNDING * np.asarray(magnitudes, dtype=np.float64), array.shape)
+    sizes = np.where(np.abs(array) <= errors, 0.0, np.abs(array))
     order = np.argsort(sizes, kind="stable")
-    ordered = sizes[order]
-    starts = np.concatenate([[True], np.diff(ordered) > _ROUNDING * magnitude])
+    ordered, error = sizes[order], errors[order]
+    starts = np.ones(len(ordered), dtype=bool)
+    starts[1:] = np.diff(ordered) > np.maximum(error[1:], error[:-1])
+    # What is not zero starts anew after the zeros, however wide their errors are.
+    starts[1:] |= (ordered[1:] > 0.0) & (ordered[:-1] == 0.0)
     first = np.maximum.accumulate(np.where(starts, np.arange(len(ordered)), 0))
     merged = np.empty_like(sizes)
     merged[order] = ordered[first]
-    signed: FloatArray = np.copysign(merged[1:].reshape(array.shape), array)
-    return signed + 0.0  # no negative zero
+    return np.copysign(merged, array) + 0.0  # no negative zero
 
 
-def _largest(values: FloatArray) -> float:
-    return float(np.abs(values).max())
+def _rounded(values: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Free differences from the rounding errors of scores of these sizes.
+
+    On a grid, such as that of decimals, each is a whole number of steps, so that sums and means of
+    two of them tie as they should, too. Without one, sizes that rounding alone parts are merged.
+    """
+    grid = find_grid(values, magnitude=float(sizes.max()))
+    if grid is not None and grid.tolerance < grid.step / 8.0:
+        # A zero comes out without a sign.
+        snapped = grid.step * np.rint(values / grid.step) + 0.0
+        if np.all(np.abs(snapped - values) <= _ROUNDING * sizes):
+            return snapped
+    return merge_ties(values, sizes)
+
+
+def _sizes(u: FloatArray, v: FloatArray, offset: float = 0.0) -> FloatArray:
+    """Return for each item the largest size of what enters its difference."""
+    return np.maximum(np.maximum(np.abs(u), np.abs(v)), offset)

@@ -11,7 +11,6 @@ from sigcore.comparison.differences import Pair, as_pair
 from sigcore.comparison.signed_rank import signed_ranks
 from sigcore.comparison.significance import ROW_TESTS, SignificanceOptions, row_pvalues, run_test
 from sigcore.permutation.paired import paired_permutation_test
-from sigcore.seeding import generator
 from sigcore.validation import FloatArray
 
 __all__ = ["PairPvalues", "ordered_pairs", "pair_pvalues"]
@@ -65,7 +64,7 @@ def pair_pvalues(
             reasons.append(f"{names[i]} and {names[j]}: no item in common.")
             continue
         pair = as_pair(scores[i, both], scores[j, both])
-        pvalues[i, j], reason = _pvalue(pair, test, alternative, options, names[i], names[j])
+        pvalues[i, j], reason = _pvalue(pair, test, alternative, options)
         directions[i, j] = _direction(pair.difference, test)
         if reason:
             reasons.append(f"{names[i]} and {names[j]}: {reason}")
@@ -83,15 +82,14 @@ def ordered_pairs(n: int, alternative: str) -> Iterator[tuple[int, int]]:
 
 
 def _pvalue(
-    pair: Pair, test: str, alternative: str, options: SignificanceOptions, *names: str
+    pair: Pair, test: str, alternative: str, options: SignificanceOptions
 ) -> tuple[float, str | None]:
     """Return the p-value of a pair, without the interval where that saves time."""
     if test == "permutation_mean":
         return paired_permutation_test(pair.u, pair.v, alternative=alternative).pvalue, None
     if test in ROW_TESTS:
-        rng = generator(options.seed, "pairs", test, *names)
         rows = pair.difference[None, :]
-        pvalues = row_pvalues(test, rows, alternative=alternative, options=options, rng=rng)
+        pvalues = row_pvalues(test, rows, alternative=alternative, options=options)
         if not math.isnan(pvalues[0]):
             return float(pvalues[0]), None
     result = run_test(test, pair.u, pair.v, alternative=alternative, options=options)

@@ -78,8 +78,10 @@ def permutation_test(
     estimate = float(d.mean() if statistic == "mean" else np.median(d))
     row = pair.minus(hypothesised)
     if statistic == "mean":
+        # A power of two leaves all digits as they are and keeps far from overflow.
+        unit = 2.0 ** -math.frexp(float(max(np.abs(pair.u).max(), np.abs(pair.v).max())))[1]
         result = paired_permutation_test(
-            pair.u, pair.v, alternative=alternative, delta=hypothesised
+            unit * pair.u, unit * pair.v, alternative=alternative, delta=unit * hypothesised
         )
         pvalue, how = result.pvalue, result.method
     else:
@@ -168,7 +170,10 @@ def _lowest_subset_mean(d: FloatArray, statistic: str, error: float) -> float:
 
 
 def _lower_end(d: FloatArray, statistic: str, error: float) -> float:
-    low, high = float(d.min()), float(d.max())
+    # The p-value of a median still falls below the smallest difference, where no difference
+    # changes its sign, but no further once the distance exceeds the range.
+    least, high = float(d.min()), float(d.max())
+    low = least - ((high - least) or abs(least) or 1.0)
     if _greater(d - low, statistic) > error:
         return -math.inf
     for _ in range(_STEPS):

@@ -8,8 +8,10 @@ from scipy.special import betainc
 
 from sigcore.validation import FloatArray
 
-__all__ = ["Replicates", "jackknife", "median_error", "replicate"]
+__all__ = ["ROUNDING", "Replicates", "jackknife", "median_error", "replicate"]
 
+# Means of resamples that are equal on paper are this close, in units of the largest value.
+ROUNDING = 1e-13
 _BATCH = 1 << 20  # resampled values held at once
 
 
@@ -112,6 +114,7 @@ def _replicate_mean(
         means[part] = sample.mean(axis=1)
         if errors:
             deviations[part] = sample.std(axis=1, ddof=1)
+    means[np.abs(means) <= ROUNDING * float(np.abs(x).max())] = 0.0
     if not errors:
         return Replicates(centre, centre + means)
     root = np.sqrt(n)

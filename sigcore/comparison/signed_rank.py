@@ -251,7 +251,7 @@ def _asymptotic(ranked: SignedRanks, alternative: str, correction: float) -> Flo
     with np.errstate(divide="ignore", invalid="ignore"):
         less = ndtr((distance + correction) / deviation)
         greater = ndtr(-(distance - correction) / deviation)
-    return np.where(deviation > 0.0, choose_tail(less, greater, alternative), 1.0)
+    return np.where(ranked.n_used > 0, choose_tail(less, greater, alternative), 1.0)
 
 
 def _exact(ranks: FloatArray, positive: float, alternative: str) -> float:

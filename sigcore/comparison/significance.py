@@ -127,7 +127,8 @@ def row_pvalues(
     options : SignificanceOptions, optional
         Choices of single tests.
     rng : Generator, optional
-        Source of randomness of the bootstrap; made from the seed in `options` if not given.
+        Source of randomness of the bootstrap. If it is not given, every row is resampled as
+        `run_test` would do it.
 
     Returns
     -------
@@ -136,8 +137,7 @@ def row_pvalues(
     """
     as_choice(test, "test", ROW_TESTS)
     chosen = options or SignificanceOptions()
-    source = np.random.default_rng(chosen.seed) if rng is None else rng
-    function, extra = _row_procedures(chosen, source)[test]
+    function, extra = _row_procedures(chosen, rng)[test]
     return function(rows, alternative=alternative, **extra)
 
 
@@ -163,10 +163,10 @@ def _procedures(
 
 
 def _row_procedures(
-    options: SignificanceOptions, rng: np.random.Generator
+    options: SignificanceOptions, rng: np.random.Generator | None
 ) -> dict[str, tuple[Callable[..., FloatArray], dict[str, Any]]]:
     """Return the function of each test on many samples, and the options that only it has."""
-    resampling = {"n_resamples": options.n_resamples, "rng": rng}
+    resampling = {"n_resamples": options.n_resamples, "seed": options.seed, "rng": rng}
     mean = resampling | {"statistic": "mean", "kind": options.bootstrap_mean}
     median = resampling | {"statistic": "median", "kind": options.bootstrap_median}
     return {

@@ -62,13 +62,13 @@ def t_test(
             reason = "the t test needs at least 2 pairs; got 1."
         return without_result(_NAME, _LABEL, hypothesis, pair.n, reason)
     mean, error = float(d.mean()), float(d.std(ddof=1)) / math.sqrt(pair.n)
-    pvalue = t_pvalues(pair.minus(hypothesised)[None, :], alternative=alternative)[0]
+    statistic = (mean - hypothesised) / error
     return SignificanceResult(
         test=_NAME,
         label=_LABEL,
-        statistic=(mean - hypothesised) / error,
+        statistic=statistic,
         statistic_name="t",
-        pvalue=float(pvalue),
+        pvalue=float(_tail(statistic, pair.n - 1, alternative)),
         estimate=mean,
         estimate_name="mean difference",
         interval=_interval(mean, error, pair.n - 1, hypothesis),
@@ -101,13 +101,17 @@ def t_pvalues(rows: FloatArray, *, alternative: str = "two-sided") -> FloatArray
     constant = np.ptp(rows, axis=1) == 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = rows.mean(axis=1) * math.sqrt(n) / deviation
-    pvalues = choose_tail(stdtr(n - 1, t), stdtr(n - 1, -t), alternative)
-    return np.where(constant, np.nan, pvalues)
+    return np.where(constant, np.nan, _tail(t, n - 1, alternative))
 
 
 def is_constant(values: FloatArray) -> bool:
     """Return whether all values are equal (also if there is only one)."""
     return bool(np.ptp(values) == 0.0)
+
+
+def _tail(t: npt.ArrayLike, freedom: int, alternative: str) -> FloatArray:
+    values = np.asarray(t, dtype=np.float64)
+    return choose_tail(stdtr(freedom, values), stdtr(freedom, -values), alternative)
 
 
 def _interval(mean: float, error: float, freedom: int, hypothesis: Hypothesis) -> Interval:
