@@ -34,7 +34,14 @@ from sigcore.io.evalb_rows import (
     check_row,
     parse_row,
 )
-from sigcore.io.evalb_totals import Section, Totals, check_section, check_totals
+from sigcore.io.evalb_totals import (
+    F_MEASURE,
+    N_SENTENCES,
+    Section,
+    Totals,
+    check_section,
+    check_totals,
+)
 from sigcore.io.lines import Remark, read_ascii_lines
 from sigcore.parsing.scores import ERROR, SKIPPED, VALID, SentenceScores
 
@@ -120,8 +127,8 @@ _DEBUG = re.compile(
     r"|[0-9]+: \S+ - |label=.*, word=.*, wid="
 )
 # With -L or -l the version of the SPMRL shared task prints one line instead of totals and summary.
-# The names of precision and recall are exchanged in it, so only the number of sentences is used.
-_SHORT_SUMMARY = re.compile(r"F1: .*\sSent:\s*([0-9]+)\b.*")
+# The names of precision and recall are exchanged in it; F1 and the number of sentences are used.
+_SHORT_SUMMARY = re.compile(r"F1: *([0-9.]+|-?nan) %.*\sSent:\s*([0-9]{1,9})\b.*")
 
 
 class _Reader:
@@ -188,7 +195,7 @@ class _Reader:
         elif _HEAD.match(text):
             self._read_head(number)
         elif self.rows and (short := _SHORT_SUMMARY.fullmatch(text)):
-            self._read_short_summary(number, short[1])
+            self._read_short_summary(number, *short.groups())
         elif not _RULE.fullmatch(text):
             self._read_other(number, text)
 
@@ -217,11 +224,14 @@ class _Reader:
             raise self._error(number, "a second head; are these two outputs in one?")
         self.has_head = True
 
-    def _read_short_summary(self, number: int, n_sentences: str) -> None:
+    def _read_short_summary(self, number: int, f1: str, n_sentences: str) -> None:
         self.in_summary = True
         # -L is about all sentences, -l about those up to the usual 40 words; the line does not say.
         longest = None if int(n_sentences) == len(self.rows) else 40
-        self.sections.append(Section.of_size(self.path, number, n_sentences, longest))
+        section = Section(longest)
+        section.add(self.path, number, N_SENTENCES, n_sentences)
+        section.add(self.path, number, F_MEASURE, f1)
+        self.sections.append(section)
 
     def _read_summary(self, number: int, text: str, *, cut: bool) -> None:
         section = _SECTION.fullmatch(text)

@@ -9,10 +9,22 @@ from typing import ClassVar
 from sigcore.errors import DataFileError
 from sigcore.parsing.scores import ScoreSummary, SentenceScores, cut_off, summarise
 
-__all__ = ["ROUNDING", "Section", "Totals", "check_section", "check_totals"]
+__all__ = [
+    "F_MEASURE",
+    "N_SENTENCES",
+    "ROUNDING",
+    "Section",
+    "Totals",
+    "check_section",
+    "check_totals",
+]
 
 # Half a unit in the second decimal, which is the last one printed.
 ROUNDING = 0.0051
+
+# Names of figures in the summary.
+N_SENTENCES = "Number of sentence"
+F_MEASURE = "Bracketing FMeasure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +81,10 @@ class Section:
     longest: int | None
     figures: dict[str, tuple[int, float]] = field(default_factory=dict)
 
-    @classmethod
-    def of_size(cls, path: Path, line: int, n_sentences: str, longest: int | None) -> "Section":
-        """Make a part that says only how many sentences it is about."""
-        section = cls(longest)
-        section.add(path, line, _N_SENTENCES, n_sentences)
-        return section
-
     @property
     def is_complete(self) -> bool:
         """Whether it is about all sentences and says how many they are."""
-        return self.longest is None and _N_SENTENCES in self.figures
+        return self.longest is None and N_SENTENCES in self.figures
 
     def add(self, path: Path, line: int, name: str, value: str) -> None:
         """Take a line `name = value`."""
@@ -123,16 +128,15 @@ def check_section(path: Path, section: Section, scores: SentenceScores) -> None:
             raise DataFileError(path, message, line=line)
 
 
-_N_SENTENCES = "Number of sentence"
 _RATES = tuple(name for name in ScoreSummary.__slots__ if not name.startswith("n_"))
 _FIGURES = {
-    _N_SENTENCES: ("n_sentences", 1),
+    N_SENTENCES: ("n_sentences", 1),
     "Number of Error sentence": ("n_error", 1),
     "Number of Skip sentence": ("n_skipped", 1),
     "Number of Valid sentence": ("n_valid", 1),
     "Bracketing Recall": ("recall", 100),
     "Bracketing Precision": ("precision", 100),
-    "Bracketing FMeasure": ("f1", 100),
+    F_MEASURE: ("f1", 100),
     "Complete match": ("complete_match", 100),
     "Average crossing": ("average_crossing", 1),
     "No crossing": ("no_crossing", 100),

@@ -168,21 +168,26 @@ def test_debug_output_is_passed_over_with_a_remark(read):
     ]
 
 
-# The lines that evalb_spmrl -L and -l print for rows of these lengths.
-SHORT = (
-    "F1:  81.82 %\tPrec:  75.00 %\tRec:  90.00 %\tUnparsed:      2\tSent:      {}\tfile: a.tst\n"
-)
+# The line that evalb_spmrl -L and -l print.
+SHORT = "F1:  {} %\tPrec:  75.00 %\tRec:  90.00 %\tUnparsed:      2\tSent:      {}\tfile: a.tst\n"
 
 
 def test_the_short_summary_of_the_spmrl_task_says_how_many_sentences_there_are(read):
-    assert read(HEAD + ROWS + SHORT.format(5)).complete
-    up_to_40 = read(HEAD + ROWS + SHORT.format(4))
+    assert read(HEAD + ROWS + SHORT.format("81.82", 5)).complete
+    up_to_40 = read(HEAD + ROWS + SHORT.format("93.33", 4))
     assert up_to_40.scores.n_sentences == 5
     assert [remark.text for remark in up_to_40.remarks] == [
         "no summary after sentence 5; the file may be cut short"
     ]
     with pytest.raises(DataFileError, match=r"evalb:9: .* `Number of sentence` = 6, .* give 4"):
-        read(HEAD + ROWS + SHORT.format(6))
+        read(HEAD + ROWS + SHORT.format("81.82", 6))
+
+
+def test_a_short_summary_of_other_sentences_is_not_taken_for_one_of_all(read):
+    # Without the fifth row there are as many sentences as up to 40 words before.
+    rows = "".join(ROWS.splitlines(keepends=True)[:4])
+    with pytest.raises(DataFileError, match=r"`Bracketing FMeasure` = 93\.33"):
+        read(HEAD + rows + SHORT.format("93.33", 4))
 
 
 def test_a_sentence_without_a_tree_that_evalb_counts_is_checked_and_read_as_skipped(read):
