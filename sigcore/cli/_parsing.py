@@ -93,24 +93,26 @@ def all_pairs_lines(result: "AllPairs") -> list[str]:
     if result.measure != "crossing":
         ranked.reverse()
     values = [[name, f"{scale * value:.2f}"] for name, value in ranked]
+    corrected = result.correction != "none"
     pairs = [
         [
             pair.name_a,
             pair.name_b,
             f"{scale * pair.difference:+.2f}",
             format_pvalue(pair.pvalue, pair.log_pvalue),
-            f"{pair.adjusted:.4g}",
+            *([f"{pair.adjusted:.4g}"] if corrected else []),
         ]
         for pair in result.pairs
     ]
-    heads = ["A", "B", "A - B", "p", f"p ({result.correction})"]
+    heads = ["A", "B", "A - B", "p", *([f"p ({result.correction})"] if corrected else [])]
+    note = "" if corrected else ", not corrected for their number"
     method = "exact" if result.method == "exact" else "estimated by shuffling"
     return [
         format_table(["parser", _title(result.measure)], values),
         "",
         format_table(heads, pairs, left=2),
         "",
-        f"p is {method} and {result.alternative}; {counted(len(pairs), 'pair')}.",
+        f"p is {method} and {result.alternative}; {counted(len(pairs), 'pair')}{note}.",
     ]
 
 

@@ -89,7 +89,7 @@ def _compare_two(
         for view, result in zip(views, results, strict=True)
         for entry in result.measures
     ]
-    if adjusted:
+    if adjusted and arguments.correction != "none":
         heads.append(f"p ({arguments.correction})")
         cells = [""] * len(results[0].measures)
         cells += [f"{value:.4g}" for values in adjusted for value in values.values()]

@@ -201,8 +201,10 @@ def pair_table(pairs: Sequence[Row]) -> Table:
         "difference": "A - B",
         "n_sentences": "sentences",
         "pvalue": "p",
-        "adjusted": f"p ({pairs[0]['correction']})",
     }
+    # Without a correction the column would repeat p.
+    if pairs[0]["correction"] != "none":
+        headers["adjusted"] = f"p ({pairs[0]['correction']})"
     rows = []
     for pair in pairs:
         scale = 1 if pair["measure"] == "crossing" else 100

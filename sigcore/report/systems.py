@@ -134,6 +134,8 @@ def pair_table(pairs: Sequence[Row]) -> Table:
         "cliffs_delta": "Cliff's delta",
         "common_language": "common language",
     }
+    if first["correction"] == "none":
+        del headers["adjusted"]
     rows = []
     for pair in pairs:
         shown = dict(pair)

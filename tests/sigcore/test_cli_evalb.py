@@ -98,6 +98,13 @@ def test_more_files_are_compared_in_all_pairs(files, capsys):
     assert results[0]["correction"] == "bh"
 
 
+def test_uncorrected_pvalues_are_printed_once(files, capsys):
+    run(*files, "--correction", "none")
+    out = capsys.readouterr().out
+    assert "| A        | B        | A - B |      p |\n" in out
+    assert "p is exact and two-sided; 3 pairs, not corrected for their number." in out
+
+
 def test_the_best_parser_comes_first(files, capsys):
     run(*files, "--measure", "crossing")
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| parser-")]

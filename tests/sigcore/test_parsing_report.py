@@ -49,6 +49,13 @@ def test_rates_are_shown_in_per_cent_and_empty_columns_not_at_all():
     assert headers["adjusted"] == "p (holm)"
 
 
+def test_without_a_correction_there_is_no_column_that_repeats_p():
+    _, pairs = compared()
+    rows, headers, _ = pair_table([pair | {"correction": "none"} for pair in pairs])
+    assert "adjusted" not in headers
+    assert "adjusted" not in rows[0]
+
+
 def test_a_pvalue_too_small_for_a_float_is_not_shown_as_nought():
     _, pairs = compared()
     rows, _, _ = pair_table([pairs[0] | {"pvalue": 0.0, "adjusted": 0.0123456}])
