@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.meta.hybrids import CELLS, ROUNDING, EvaluationTask, MetaValues
+from sigcore.meta.evaluation import EvaluationTask
+from sigcore.meta.hybrids import ROUNDING, MetaValues
 from sigcore.meta.schemes import Coins
 from sigcore.permutation.analytic import edgeworth_in_place
 
@@ -28,6 +29,8 @@ __all__ = ["cell_hybrid_values"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 SignArray = npt.NDArray[np.int8]
+
+_CELLS = 1 << 14  # values handled at once, so that temporaries stay in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ def _add_pair(
 ) -> None:
     """Add what one pair of systems contributes to the hybrids and to their complements."""
     n_draws, n_columns = distances.shape[1:]
-    size = max(1, CELLS // max(1, n_columns))
+    size = max(1, _CELLS // max(1, n_columns))
     for start in range(0, n_draws, size):
         rows = slice(start, start + size)
         even = [sums.even[0], sums.even[1][rows], sums.even[2][rows]]

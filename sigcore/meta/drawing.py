@@ -111,7 +111,7 @@ def draw_differences(raw: RawScores, pairs: MetricPairs, plan: DrawPlan) -> Draw
         drawn += [row for job in jobs for row in job.rows]
         for coins in _coins(raw, plan):
             for job in jobs:
-                _count(job, coins, tallies)
+                _count(job, coins, tallies, exact=plan.keep_null)
     undefined = [pairs[row] for row in range(len(pairs)) if drawn.count(row) == 0]
     return Drawn(
         scores=scores,
@@ -176,11 +176,13 @@ def _coins(raw: RawScores, plan: DrawPlan) -> Iterator[Coins]:
         yield draw_coins(plan.scheme, rng, n_draws, n_systems, n_units)
 
 
-def _count(job: _Job, coins: Coins, tallies: dict[str, Tally]) -> None:
+def _count(job: _Job, coins: Coins, tallies: dict[str, Tally], *, exact: bool) -> None:
+    """Compare draws with the observed differences; `exact` if their values are wanted as well."""
     if not job.rows:
         return
     statistics, rows = job.statistics, np.array(job.rows)
-    for name, differences in statistics.draw(job.pairs, coins).items():
+    drawn = statistics.draw(job.pairs, coins, None if exact else job.observed)
+    for name, differences in drawn.items():
         tallies[name].add(
             rows,
             job.observed[name],

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.aligned import AlignedScores
 from sigcore.meta.cell_hybrids import cell_hybrid_values
-from sigcore.meta.hybrids import EvaluationTask, hybrid_values, metric_values, task_of
+from sigcore.meta.evaluation import EvaluationTask, task_of
+from sigcore.meta.hybrids import SLACK, hybrid_differences, metric_values
 from sigcore.meta.item_hybrids import (
     ITEM_STATISTICS,
     item_sums,
@@ -31,9 +32,8 @@ __all__ = ["Statistics", "check_meta", "is_fast", "permuted_statistics"]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 MetricPairs = Sequence[tuple[int, int]]
-Draw = Callable[[MetricPairs, Coins], Mapping[str, FloatArray]]
-
-SLACK = 1e-10  # values closer than this are equal; rounding errors are below 1e-13
+Observed = Mapping[str, FloatArray]
+Draw = Callable[[MetricPairs, Coins, Observed | None], Mapping[str, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,10 @@ class Statistics:
     values : mapping of str to ndarray, shape (metrics,)
         For each meta-metric the values of the metrics, in `units`; NaN where undefined.
     draw : callable
-        Takes pairs of metrics and coins; returns for each meta-metric the differences between
-        hybrids and their complements, shape (pairs, draws), in `units`.
+        Takes pairs of metrics, coins and the observed differences; returns for each meta-metric the
+        differences between hybrids and their complements, shape (pairs, draws), in `units`. Those
+        of SPA may be rough where they are far from the observed difference; without observed
+        differences they are not.
     units : mapping of str to float
         What to divide values by to get the meta-metric.
     slack : mapping of str to float
@@ -118,11 +120,14 @@ def _pairwise_accuracies(
     """Compute SPA and PA from power sums of differences, both from the same products."""
     divisor = task.n_pairs if pa_in_floats else 1
 
-    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+    def draw(
+        pairs: MetricPairs, coins: Coins, observed: Observed | None
+    ) -> Mapping[str, FloatArray]:
         if coins.shape[1] == 1:
-            one, other = hybrid_values(task, pairs, coins[:, 0].astype(np.float64))
-        else:
-            one, other = cell_hybrid_values(task, pairs, coins)
+            masks = coins[:, 0].astype(np.float64)
+            seen = None if observed is None else observed.get("spa")
+            return hybrid_differences(task, pairs, masks, meta, divisor=divisor, observed=seen)
+        one, other = cell_hybrid_values(task, pairs, coins)
         by_pa = one.n_agree / divisor - other.n_agree / divisor
         return {name: one.spa - other.spa if name == "spa" else by_pa for name in meta}
 
@@ -141,7 +146,7 @@ def _pairwise_accuracies(
 def _correlation(scores: AlignedScores, name: str) -> Statistics:
     """Compute a correlation from sums that are linear in the coins."""
 
-    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+    def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         one, other = correlations_of_hybrids(scores, name, pairs, coins)
         return {name: one - other}
 
@@ -152,7 +157,7 @@ def _mean_over_items(scores: AlignedScores, name: str) -> Statistics:
     """Compute a mean over items when whole items are swapped."""
     sums = item_sums(scores, name)
 
-    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+    def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         one, other = means_of_hybrids(sums, pairs, coins)
         return {name: one - other}
 
@@ -163,7 +168,7 @@ def _by_swapping_verdicts(scores: AlignedScores, name: str) -> Statistics:
     """Compute accuracy with ties; verdicts on two translations are swapped, not scores."""
     values, shares = agreement_values(scores, name)
 
-    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+    def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         return {name: swapped_differences(shares, pairs, coins)}
 
     return _single(name, values, draw)
@@ -178,7 +183,7 @@ def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
     def difference(one: FloatArray, other: FloatArray, coin: BoolArray) -> float:
         return value(np.where(coin, one, other)) - value(np.where(coin, other, one))
 
-    def draw(pairs: MetricPairs, coins: Coins) -> Mapping[str, FloatArray]:
+    def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         by_segment = coins if coins.shape[2] == 1 else coins[:, :, scores.labels]
         with warnings.catch_warnings():
             # A value may be NaN then, which the test counts as extreme.

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from sigcore.meta.hybrids import evaluation_task, metric_values
+from sigcore.meta.evaluation import evaluation_task
+from sigcore.meta.hybrids import metric_values
 from sigcore.meta.sample_test import SampleTest, hybrid_differences
 
 

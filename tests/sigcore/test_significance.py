@@ -11,7 +11,8 @@ from scipy.stats import binomtest, norm
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta import schemes
 from sigcore.meta.clusters import greedy_clusters
-from sigcore.meta.hybrids import evaluation_task, hybrid_values, metric_values
+from sigcore.meta.evaluation import evaluation_task
+from sigcore.meta.hybrids import hybrid_differences, metric_values
 from sigcore.meta.significance import compare_metrics
 from sigcore.meta.spa import soft_pairwise_accuracy
 
@@ -86,11 +87,12 @@ def tiny() -> tuple[FloatArray, FloatArray]:
 def test_hybrids_equal_slow_code_for_all_coins(tiny: tuple[FloatArray, FloatArray]) -> None:
     gold, scores = tiny
     masks = np.array(list(product((0.0, 1.0), repeat=7)))
-    hybrids, complements = hybrid_values(evaluation_task(gold, scores), [(0, 1), (2, 1)], masks)
+    task = evaluation_task(gold, scores)
+    found = hybrid_differences(task, [(0, 1), (2, 1)], masks, ("spa", "pa"))
     for row, (a, b) in enumerate([(0, 1), (2, 1)]):
         slow = slow_draws(gold, scores[a], scores[b], masks)
-        np.testing.assert_allclose((hybrids.spa - complements.spa)[row], slow[:, 0], atol=1e-12)
-        np.testing.assert_array_equal((hybrids.n_agree - complements.n_agree)[row], slow[:, 1])
+        np.testing.assert_allclose(found["spa"][row], slow[:, 0], atol=1e-12)
+        np.testing.assert_array_equal(found["pa"][row], slow[:, 1])
 
 
 def test_scores_equal_slow_code(tiny: tuple[FloatArray, FloatArray]) -> None:
@@ -246,9 +248,9 @@ def test_blocks_swap_together(tiny: tuple[FloatArray, FloatArray]) -> None:
     # Units stand in the order of their labels: w, x, y, z.
     coins = np.array(list(product((0.0, 1.0), repeat=4)))
     masks = coins[:, [1, 2, 1, 3, 3, 3, 0]]
-    hybrids, complements = hybrid_values(task, [(0, 1)], coins)
+    found = hybrid_differences(task, [(0, 1)], coins, ("pa",))
     slow = slow_draws(gold, scores[0], scores[1], masks)
-    np.testing.assert_array_equal((hybrids.n_agree - complements.n_agree)[0], slow[:, 1])
+    np.testing.assert_array_equal(found["pa"][0], slow[:, 1])
     assert compare_metrics(gold, scores, blocks=labels, n_resamples=10).n_units == 4
 
 
