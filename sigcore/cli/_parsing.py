@@ -172,5 +172,6 @@ def method_line(result: "ParserComparison") -> str:
 
 
 def _title(measure: str) -> str:
-    unit = "mean" if measure in _UNITS else "%"
-    return f"{measure.replace('_', ' ')} ({unit})"
+    from sigcore.parsing.ranking import measure_title
+
+    return f"{measure_title(measure)} ({'mean' if measure in _UNITS else '%'})"

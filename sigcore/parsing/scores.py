@@ -145,11 +145,11 @@ class ScoreSummary:
     tagging_accuracy: float
 
 
-def cut_off(scores: SentenceScores, longest: int | None) -> SentenceScores:
-    """Return the scores of sentences of at most `longest` tokens; None keeps all."""
-    if longest is None:
+def cut_off(scores: SentenceScores, cutoff: int | None) -> SentenceScores:
+    """Return the scores of sentences of at most `cutoff` tokens; None keeps all."""
+    if cutoff is None:
         return scores
-    return scores.select(scores.length <= as_count(longest, "longest"))
+    return scores.select(scores.length <= as_count(cutoff, "cutoff"))
 
 
 def summarise(scores: SentenceScores) -> ScoreSummary:

@@ -230,7 +230,7 @@ def test_rounded_percentages_are_for_shuffling_recall_and_precision():
         ({"method": "x"}, "`method` must be one of 'exact', 'shuffle'"),
         ({"not_scored": "x"}, "`not_scored` must be one of 'drop', 'fail', 'keep'"),
         ({"measures": ["x"]}, "`measures` must be one of 'recall'"),
-        ({"cutoff": -1}, "`longest` must be at least 0"),
+        ({"cutoff": -1}, "`cutoff` must be at least 0"),
         ({"n_shuffles": 0}, "`n_shuffles` must be at least 1"),
         ({"seed": -1}, "`seed` must be at least 0"),
     ],
