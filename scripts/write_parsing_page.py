@@ -14,7 +14,7 @@ from sigcore.report.simple import render_page
 TITLE = "Parsers and taggers"
 CAPTION = (
     "Left: parsers, best on top; bands are clusters. Right: every comparison of the parser of the "
-    "row with that of the column, by corrected p-value; orange lines separate clusters."
+    "row with that of the column, by its p-value; orange lines separate clusters."
 )
 LINK = '<p>Every pair and every remark: <a href="parsing/report.html">page on parsers</a>.</p>'
 
