@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sigcore.cli._output import counted, format_table
+from sigcore.cli._output import format_table
 from sigcore.cli._parsing import format_pvalue
+from sigcore.wording import counted
 
 if TYPE_CHECKING:
     from sigcore.permutation.prf import PrfPermutationResult

@@ -4,7 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["counted", "format_table", "progress_in_bytes"]
+__all__ = ["format_table", "progress_in_bytes"]
 
 
 def format_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -31,11 +31,6 @@ def format_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: i
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun: ``1 error``, ``2 errors``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 @contextlib.contextmanager

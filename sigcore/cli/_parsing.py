@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._output import counted, format_table
+from sigcore.cli._output import format_table
+from sigcore.wording import counted
 
 if TYPE_CHECKING:
     from sigcore.io.lines import Remark

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 from sigcore.errors import DataFileError, InputError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from sigcore.comparison.compare import Comparison
 
 __all__ = ["add_parser"]
@@ -261,44 +259,22 @@ def _render(comparison: "Comparison", form: str) -> str:
     return report(comparison, form)
 
 
-def _figures(comparison: "Comparison") -> "dict[str, Figure]":
-    """Draw the figures of a comparison, by name."""
-    from sigcore.plotting.comparison import histograms_figure, power_figure
-    from sigcore.plotting.style import figure_style
-
-    units, curve = comparison.units, comparison.power.curve
-    with figure_style():
-        figures = {"histograms": histograms_figure(units.u, units.v, comparison.names)}
-        if curve is not None:
-            figures["power"] = power_figure(
-                curve.to_records(),
-                label=comparison.decision.label,
-                target=comparison.power.target,
-                observed=units.n_units,
-            )
-    return figures
-
-
 def _write_plots(directory: Path, comparison: "Comparison") -> None:
     from sigcore.plotting.style import save
+    from sigcore.report.comparison import comparison_figures
 
-    for name, figure in _figures(comparison).items():
+    for name, figure in comparison_figures(comparison).items():
         save(figure, directory / f"{name}.svg")
 
 
 def _write_page(path: Path, comparison: "Comparison", inputs: Mapping[str, Any]) -> None:
     from sigcore.io.files import write_text
-    from sigcore.plotting.comparison import figure_svg
     from sigcore.provenance import file_sha256, software_versions
-    from sigcore.report.comparison import render_comparison
+    from sigcore.report.comparison import comparison_page
 
     files = [str(inputs[name]) for name in ("first", "second") if inputs.get(name)]
-    page = render_comparison(
-        comparison,
-        figures={name: figure_svg(figure) for name, figure in _figures(comparison).items()},
-        facts={name: file_sha256(name) for name in files} | software_versions(),
-    )
-    write_text(path, page)
+    facts = {name: file_sha256(name) for name in files} | software_versions()
+    write_text(path, comparison_page(comparison, facts=facts))
 
 
 def _write_config(path: Path, inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._output import counted, format_table, progress_in_bytes
+from sigcore.cli._output import format_table, progress_in_bytes
 from sigcore.errors import DataFileError, InputError
+from sigcore.wording import counted
 
 if TYPE_CHECKING:
     from sigcore.audit import Audit, Finding, ScoreFacts
@@ -171,10 +172,11 @@ def _still_wanted(testsets: Sequence[str], root: Path, *, force: bool) -> list[s
 
 
 def _list(args: argparse.Namespace) -> int:
+    from sigcore.io.data_folder import find_language_pairs
     from sigcore.testsets import known_testsets, load_testset
 
     root = Path(args.directory) if args.directory is not None else None
-    found = _found_pairs(root) if root is not None else {}
+    found = find_language_pairs(root) if root is not None else {}
     rows = []
     for name in sorted({*known_testsets(), *found}):
         try:
@@ -198,21 +200,6 @@ def _list_row(pair: "PairFacts", official: bool, present: bool) -> list[str]:
     return [pair.testset, pair.language_pair, pair.gold or "-", pair.reference, *marks]
 
 
-def _found_pairs(root: Path) -> dict[str, tuple[str, ...]]:
-    """Return the language pairs of each test set in a directory."""
-    from sigcore.io.mtme import list_language_pairs
-
-    if not root.is_dir():
-        raise InputError(f"There is no directory {root}.")
-    names = sorted(path.name for path in root.iterdir() if _is_testset(path))
-    return {name: list_language_pairs(root, name) for name in names}
-
-
-def _is_testset(path: Path) -> bool:
-    folders = (path / "human-scores", path / "metric-scores")
-    return not path.name.startswith(".") and any(folder.is_dir() for folder in folders)
-
-
 def _check(args: argparse.Namespace) -> int:
     from sigcore.audit import audit_testset
     from sigcore.io.files import to_json
@@ -234,11 +221,13 @@ def _check(args: argparse.Namespace) -> int:
 
 def _chosen_pairs(args: argparse.Namespace) -> tuple[Path, list[tuple[str, str]]]:
     """Return the data directory and the test sets and language pairs to check."""
+    from sigcore.io.data_folder import find_language_pairs, is_testset
+
     root = Path(args.directory)
     only = args.testset
-    if _is_testset(root):
+    if is_testset(root):
         root, only = root.resolve().parent, [root.resolve().name]
-    found = _found_pairs(root)
+    found = find_language_pairs(root)
     for name in only or ():
         if name not in found:
             raise InputError(f"{root} has no test set {name}; it has {_names(found)}.")

@@ -14,6 +14,7 @@ __all__ = ["build_parser", "main"]
 # Each module has `add_parser(subcommands)`, which sets `run`, a function of the parsed arguments
 # that returns the exit code.
 SUBCOMMANDS = (
+    "app",
     "bayes",
     "bcv",
     "compare",

@@ -51,6 +51,7 @@ def add_parser(subcommands: Any) -> None:
     form.add_argument("--markdown", action="store_true", help="print tables for Markdown")
     form.add_argument("--latex", action="store_true", help="print tables for LaTeX (booktabs)")
     parser.add_argument("--output", type=Path, metavar="OUT", help="write to a file")
+    parser.add_argument("--html", type=Path, metavar="PAGE", help="write a page as well")
     parser.set_defaults(run=run)
 
 
@@ -72,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         form = "latex" if arguments.latex else "markdown" if arguments.markdown else "text"
         text = describe_ranking(data, ranking, notes, form=form)
+    if arguments.html:
+        write_text(arguments.html, _page(data, ranking, notes))
     if arguments.output:
         write_text(arguments.output, text)
     else:
@@ -171,6 +174,15 @@ def _corpus_standings(
             Standing(_TITLES[metric], "corpus", found.spa, found.pa, found.n_agree, found.n_pairs)
         )
     return lines
+
+
+def _page(data: MetricData, ranking: "Ranking", notes: list[str]) -> str:
+    from sigcore.provenance import file_sha256, software_versions
+    from sigcore.report.placement import render_placement
+
+    files = [metric.source for metric in data.evalset.metrics if metric.extra]
+    facts = {name: file_sha256(name) for name in files} | software_versions()
+    return render_placement(data.evalset, ranking, left_out=data.left_out, notes=notes, facts=facts)
 
 
 def _record(data: MetricData, ranking: "Ranking", notes: list[str]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics, use_one_thread
-from sigcore.cli._output import counted, format_table
+from sigcore.cli._output import format_table
 from sigcore.errors import InputError
+from sigcore.wording import counted
 
 if TYPE_CHECKING:
     from sigcore.meta.power import SeparationCurve

@@ -3,14 +3,18 @@
 from collections.abc import Mapping
 from html import escape
 
+from matplotlib.figure import Figure
+
 from sigcore.comparison.compare import Comparison
 from sigcore.comparison.document import Section, format_interval, format_number, format_pvalue
 from sigcore.comparison.reporting import report_sections
 from sigcore.comparison.sentence import describe_direction, describe_units, paper_sentence
+from sigcore.plotting.comparison import figure_svg, histograms_figure, power_figure
+from sigcore.plotting.style import figure_style
 from sigcore.report.page import Part
 from sigcore.report.simple import render_page, table_html
 
-__all__ = ["comparison_parts", "render_comparison"]
+__all__ = ["comparison_figures", "comparison_page", "comparison_parts", "render_comparison"]
 
 # Sections that a figure belongs to.
 _FIGURE_PLACES = {"histograms": "Summary of statistics", "power": "Power"}
@@ -21,6 +25,31 @@ _CAPTIONS = {
     ),
 }
 _HIDDEN = "Settings"
+
+
+def comparison_page(comparison: Comparison, *, facts: Mapping[str, str] | None = None) -> str:
+    """Draw the figures of a comparison and render its page; see `render_comparison`."""
+    figures = comparison_figures(comparison)
+    return render_comparison(
+        comparison,
+        figures={name: figure_svg(figure) for name, figure in figures.items()},
+        facts=facts,
+    )
+
+
+def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
+    """Draw the histograms of a comparison and, where it has one, its power curve, by name."""
+    units, curve = comparison.units, comparison.power.curve
+    with figure_style():
+        figures = {"histograms": histograms_figure(units.u, units.v, comparison.names)}
+        if curve is not None:
+            figures["power"] = power_figure(
+                curve.to_records(),
+                label=comparison.decision.label,
+                target=comparison.power.target,
+                observed=units.n_units,
+            )
+    return figures
 
 
 def render_comparison(

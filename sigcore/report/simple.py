@@ -79,15 +79,16 @@ def table_html(
     '<tr><td>A &lt; B</td><td class="number">0.25</td></tr>'
     """
     specs = formats or {}
-    heads = [
-        f"<th{_kind(next((row[name] for row in rows if row[name] is not None), None))}>"
-        f"{escape(text)}</th>"
-        for name, text in headers.items()
-    ]
-    body = [
-        "<tr>" + "".join(_cell(row[name], specs.get(name, "")) for name in headers) + "</tr>"
+    kinds = {
+        name: _kind(next((row[name] for row in rows if row[name] is not None), None))
+        for name in headers
+    }
+    heads = [f"<th{kinds[name]}>{escape(text)}</th>" for name, text in headers.items()]
+    cells = [
+        [_cell(row[name], specs.get(name, ""), kind) for name, kind in kinds.items()]
         for row in rows
     ]
+    body = [f"<tr>{''.join(row)}</tr>" for row in cells]
     top = f"<caption>{escape(caption)}</caption>" if caption else ""
     return "\n".join(
         [
@@ -113,9 +114,11 @@ def note_html(text: str) -> str:
     return f'<div class="note">{escape(text)}</div>'
 
 
-def _cell(value: Any, spec: str) -> str:
-    text = "–" if value is None or value != value else escape(format(value, spec))
-    return f"<td{_kind(value)}>{text}</td>"
+def _cell(value: Any, spec: str, kind: str) -> str:
+    """Make a cell; what is missing stands where the values of its column do."""
+    if value is None or value != value:
+        return f"<td{kind}>–</td>"
+    return f"<td{_kind(value)}>{escape(format(value, spec))}</td>"
 
 
 def _kind(value: Any) -> str:

@@ -1,0 +1,1 @@
+"""The comparison of two systems in the browser, on this machine only."""
