@@ -32,7 +32,7 @@ papers: $(READY)  ## make the tables and figures of all source papers from DATA 
 	$(SNAKEMAKE) --configfile config/paper_bayes.yaml --config data_root=$(DATA)/bayes3x2cv -- paper_bayes
 
 test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest --numprocesses $(CORES) --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/ruff check .

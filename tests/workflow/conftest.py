@@ -1,5 +1,6 @@
 """Running the workflow in a folder of its own."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -89,8 +90,19 @@ def new_workflow(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Wo
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Workflow:
-    """A finished run of the smoke configuration; tests must not change it."""
-    workflow = Workflow(tmp_path_factory.mktemp("smoke"))
-    done = workflow.run()
-    assert done.returncode == 0, done.stdout + done.stderr
+    """A finished run of the smoke configuration; tests must not change it.
+
+    All processes that run tests share it: the first makes it, the others wait.
+    """
+    base = tmp_path_factory.getbasetemp()
+    common = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    workflow = Workflow(common / "finished")
+    with (common / "finished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not workflow.folder.exists():
+            workflow.folder.mkdir()
+            done = workflow.run()
+            (common / "finished.code").write_text(str(done.returncode))
+            assert done.returncode == 0, done.stdout + done.stderr
+    assert (common / "finished.code").read_text() == "0", "another process could not make it"
     return workflow
