@@ -23,6 +23,7 @@ __all__ = ["aso_test", "violation_ratio"]
 _NAME, _LABEL = "aso", "almost stochastic order"
 _BATCH = 1 << 20  # resampled scores held at once
 _MINIMUM = 5
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
 def aso_test(
@@ -80,13 +81,15 @@ def aso_test(
     hypothesis = as_hypothesis(alternative, hypothesised, confidence)
     as_count(n_resamples, "n_resamples", minimum=2)
     first, second = pair.u - hypothesised, pair.v
-    ratio = float(violation_ratio(np.sort(first), np.sort(second)))
+    size = max(float(np.abs(pair.u).max()), float(np.abs(second).max()), abs(hypothesised))
+    tolerance = _ROUNDING * size
+    ratio = float(violation_ratio(np.sort(first), np.sort(second), tolerance=tolerance))
     if pair.n < _MINIMUM or math.isnan(ratio):
         reason = f"almost stochastic order needs at least {_MINIMUM} pairs; got {pair.n}."
         if pair.n >= _MINIMUM:
             reason = "both systems have the same distribution of scores."
         return without_result(_NAME, _LABEL, hypothesis, pair.n, reason)
-    ratios = _resampled_ratios(first, second, n_resamples, generator(seed, "aso"))
+    ratios = _resampled_ratios(first, second, tolerance, n_resamples, generator(seed, "aso"))
     error = float(np.nanstd(ratios, ddof=1))
     return SignificanceResult(
         test=_NAME,
@@ -106,13 +109,15 @@ def aso_test(
     )
 
 
-def violation_ratio(u: FloatArray, v: FloatArray) -> FloatArray:
+def violation_ratio(u: FloatArray, v: FloatArray, *, tolerance: float = 0.0) -> FloatArray:
     """Return the share of the squared distance of quantiles on which u is below v.
 
     Parameters
     ----------
     u, v : ndarray of shape (..., n)
         Sorted scores.
+    tolerance : float
+        Scores no further apart are equal.
 
     Returns
     -------
@@ -120,20 +125,25 @@ def violation_ratio(u: FloatArray, v: FloatArray) -> FloatArray:
         NaN where u and v are the same.
     """
     gap = u - v
-    square = np.square(gap)
+    square = np.where(np.abs(gap) > tolerance, np.square(gap), 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(gap < 0.0, square, 0.0).sum(axis=-1) / square.sum(axis=-1))
 
 
 def _resampled_ratios(
-    u: FloatArray, v: FloatArray, n_resamples: int, rng: np.random.Generator
+    u: FloatArray,
+    v: FloatArray,
+    tolerance: float,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
     n = len(u)
     size = max(1, _BATCH // n)
     ratios = []
     for start in range(0, n_resamples, size):
         index = rng.integers(0, n, size=(min(size, n_resamples - start), n))
-        ratios.append(violation_ratio(np.sort(u[index], axis=1), np.sort(v[index], axis=1)))
+        first, second = np.sort(u[index], axis=1), np.sort(v[index], axis=1)
+        ratios.append(violation_ratio(first, second, tolerance=tolerance))
     return np.concatenate(ratios)
 
 

@@ -165,11 +165,13 @@ def _pvalue(counts: _Counts, method: str, difference: float, alternative: str) -
     if method == "asymptotic":
         z = score_statistic(counts.only_first, counts.only_second, counts.n, difference)
         return float(choose_tail(ndtr(z), ndtr(-z), alternative))
-    total = counts.only_first + counts.only_second
-    less, greater = binomial_tails(counts.only_first, total)
+    successes, total = counts.only_first, counts.only_first + counts.only_second
+    less, greater = binomial_tails(successes, total)
     if method == "mid-p":
-        point = less + greater - 1.0
-        less, greater = less - point / 2.0, greater - point / 2.0
+        # Half of the chance of the observed count: the mean of the tails with and without it.
+        below = binomial_tails(successes - 1, total)[0] if successes else 0.0
+        above = binomial_tails(successes + 1, total)[1] if successes < total else 0.0
+        less, greater = (less + below) / 2.0, (greater + above) / 2.0
     return float(choose_tail(less, greater, alternative))
 
 

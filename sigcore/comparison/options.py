@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sigcore.comparison import bootstrap, mcnemar, power_sampling, signed_rank, units
+from sigcore.comparison import bootstrap, mcnemar, power_sampling, ranks, signed_rank, units
 from sigcore.comparison.assumptions import LARGE_SAMPLES
 from sigcore.comparison.results import as_hypothesis
 from sigcore.comparison.significance import TESTS, SignificanceOptions
@@ -143,7 +143,7 @@ _CHOICES = {
     "bootstrap_mean": bootstrap.KINDS,
     "bootstrap_median": bootstrap.KINDS,
     "wilcoxon_method": signed_rank.METHODS,
-    "wilcoxon_zeros": signed_rank.ZEROS,
+    "wilcoxon_zeros": ranks.ZEROS,
     "mcnemar_method": mcnemar.METHODS,
     "power_method": POWER_METHODS,
     "power_distribution": power_sampling.DISTRIBUTIONS,

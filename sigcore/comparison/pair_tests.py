@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.comparison.differences import Pair, as_pair
-from sigcore.comparison.signed_rank import signed_ranks
+from sigcore.comparison.ranks import signed_ranks
 from sigcore.comparison.significance import ROW_TESTS, SignificanceOptions, row_pvalues, run_test
 from sigcore.permutation.paired import paired_permutation_test
 from sigcore.validation import FloatArray

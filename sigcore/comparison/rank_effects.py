@@ -9,8 +9,9 @@ from scipy.special import expit, logit, ndtri
 from sigcore.comparison.differences import as_pair
 from sigcore.comparison.effect_size import EffectSize
 from sigcore.comparison.mcnemar import score_interval
+from sigcore.comparison.ranks import signed_ranks
 from sigcore.comparison.results import Hypothesis, Interval, as_hypothesis
-from sigcore.comparison.signed_rank import signed_ranks, walsh_interval
+from sigcore.comparison.signed_rank import walsh_interval
 from sigcore.comparison.walsh import pseudomedian
 from sigcore.validation import FloatArray, as_choice
 

@@ -1,7 +1,6 @@
 """The Wilcoxon signed-rank test, exact also with ties, and its interval."""
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -9,12 +8,14 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from sigcore.comparison.differences import as_pair
+from sigcore.comparison.ranks import ZEROS, SignedRanks, signed_ranks
 from sigcore.comparison.results import (
     Hypothesis,
     Interval,
     SignificanceResult,
     as_hypothesis,
     choose_tail,
+    without_result,
 )
 from sigcore.comparison.walsh import n_walsh, pseudomedian, walsh_order_statistic
 from sigcore.validation import FloatArray, as_choice
@@ -22,56 +23,20 @@ from sigcore.validation import FloatArray, as_choice
 __all__ = [
     "EXACT_LIMIT",
     "METHODS",
-    "ZEROS",
-    "SignedRanks",
-    "signed_ranks",
     "walsh_interval",
     "wilcoxon_pvalues",
     "wilcoxon_test",
 ]
 
-ZEROS = ("wilcox", "pratt", "zsplit")
 METHODS = ("auto", "exact", "asymptotic")
 EXACT_LIMIT = 50  # "auto" is exact up to this many ranked differences
+_MOST = 2000  # "exact" counts this many at most; the work grows with the third power
 _NAME, _LABEL = "wilcoxon", "Wilcoxon signed-rank test"
 _ZEROS_TEXT = {
     "wilcox": "zeros left out before ranking",
     "pratt": "zeros ranked, then left out (Pratt)",
     "zsplit": "ranks of zeros split between both signs",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SignedRanks:
-    """Ranks of the sizes of differences, row by row.
-
-    Attributes
-    ----------
-    ranks : ndarray of shape (samples, n)
-        Mid-ranks in increasing order; 0 for differences that are zero.
-    positive : ndarray of shape (samples,)
-        W+, the sum of the ranks of positive differences.
-    split : ndarray of shape (samples,)
-        The part of W+ that stands for zeros, with "zsplit".
-    mean, variance : ndarray of shape (samples,)
-        Of W+ under the null hypothesis; ties are in the variance, since the ranks are mid-ranks.
-    n_used : ndarray of shape (samples,)
-        Number of differences that are not zero.
-    """
-
-    ranks: FloatArray
-    positive: FloatArray
-    split: FloatArray
-    mean: FloatArray
-    variance: FloatArray
-    n_used: npt.NDArray[np.int64]
-
-    @property
-    def z(self) -> FloatArray:
-        """W+ standardised, without continuity correction; 0 where all differences are zero."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scaled = (self.positive - self.mean) / np.sqrt(self.variance)
-        return np.where(self.variance > 0.0, scaled, 0.0)
 
 
 def wilcoxon_test(
@@ -98,8 +63,8 @@ def wilcoxon_test(
     confidence : float
         Level of the interval.
     method : {"auto", "exact", "asymptotic"}
-        Exact counts the sign patterns of the ranks that occurred, ties included. "auto" is exact
-        up to 50 ranked differences.
+        Exact counts the sign patterns of the ranks that occurred, ties included, for up to 2,000
+        ranked differences. "auto" is exact up to 50.
     zeros : {"wilcox", "pratt", "zsplit"}
         Zero differences are left out before ranking, left out after ranking, or their ranks are
         split between both sides.
@@ -135,6 +100,9 @@ def wilcoxon_test(
     row = pair.minus(hypothesised)[None, :]
     ranked = signed_ranks(row, zeros=zeros)
     used = int(ranked.n_used[0])
+    if method == "exact" and used > _MOST:
+        reason = f"the exact test takes up to {_MOST:,} ranked differences; got {used:,}."
+        return without_result(_NAME, _LABEL, hypothesis, pair.n, reason)
     pvalue = wilcoxon_pvalues(
         row, alternative=alternative, method=method, zeros=zeros, continuity=continuity
     )[0]
@@ -171,48 +139,21 @@ def wilcoxon_pvalues(
     rows : ndarray of shape (samples, n)
         Differences minus the hypothesised difference, with exact ties.
     alternative, method, zeros, continuity
-        As for `wilcoxon_test`.
+        As for `wilcoxon_test`; NaN where it is not run.
     """
     ranked = signed_ranks(rows, zeros=zeros)
     pvalues = _asymptotic(ranked, alternative, 0.5 if continuity else 0.0)
     if method == "asymptotic":
         return pvalues
-    limit = rows.shape[1] if method == "exact" else EXACT_LIMIT
+    limit = EXACT_LIMIT
+    if method == "exact":
+        limit = _MOST
+        pvalues[ranked.n_used > limit] = math.nan
     for row in np.flatnonzero(ranked.n_used <= limit):
         ranks = ranked.ranks[row]
         positive = float(ranked.positive[row] - ranked.split[row])
         pvalues[row] = _exact(ranks[ranks > 0.0], positive, alternative)
     return pvalues
-
-
-def signed_ranks(rows: FloatArray, *, zeros: str = "wilcox") -> SignedRanks:
-    """Rank the sizes of the differences of each row.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (samples, n)
-        Differences.
-    zeros : {"wilcox", "pratt", "zsplit"}
-        As for `wilcoxon_test`.
-    """
-    order = np.argsort(np.abs(rows), axis=1)
-    ordered = np.take_along_axis(rows, order, axis=1)
-    ranks = _midranks(np.abs(ordered))
-    is_zero = ordered == 0.0
-    n_zero = is_zero.sum(axis=1)
-    if zeros == "wilcox":
-        ranks -= n_zero[:, None]
-    kept = np.where(is_zero, 0.0, ranks)
-    random_sign = ranks if zeros == "zsplit" else kept
-    split = (random_sign - kept).sum(axis=1) / 2.0
-    return SignedRanks(
-        ranks=kept,
-        positive=np.where(ordered > 0.0, ranks, 0.0).sum(axis=1) + split,
-        split=split,
-        mean=random_sign.sum(axis=1) / 2.0,
-        variance=np.square(random_sign).sum(axis=1) / 4.0,
-        n_used=rows.shape[1] - n_zero,
-    )
 
 
 def walsh_interval(differences: FloatArray, hypothesis: Hypothesis) -> Interval:
@@ -233,16 +174,6 @@ def walsh_interval(differences: FloatArray, hypothesis: Hypothesis) -> Interval:
         hypothesis.confidence,
         f"Walsh averages, {exact}",
     )
-
-
-def _midranks(ordered: FloatArray) -> FloatArray:
-    """Return the ranks of sorted rows, from 1, equal values with the mean of their ranks."""
-    n_rows, n = ordered.shape
-    starts = np.ones((n_rows, n), dtype=bool)
-    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.flatnonzero(starts)
-    sizes = np.diff(first, append=n_rows * n)
-    return np.repeat(first % n + (sizes + 1) / 2.0, sizes).reshape(n_rows, n)
 
 
 def _asymptotic(ranked: SignedRanks, alternative: str, correction: float) -> FloatArray:

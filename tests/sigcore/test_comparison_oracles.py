@@ -9,6 +9,7 @@ from scipy import stats
 
 from sigcore.comparison.bootstrap import bootstrap_test
 from sigcore.comparison.differences import as_pair, merge_ties
+from sigcore.comparison.mcnemar import mcnemar_test
 from sigcore.comparison.pairs import compare_pairs
 from sigcore.comparison.randomisation import permutation_test
 from sigcore.comparison.signed_rank import wilcoxon_test
@@ -189,3 +190,24 @@ def test_the_studentised_median_of_mostly_equal_differences_is_finite():
     result = bootstrap_test(d, 0 * d, statistic="median", kind="studentised", n_resamples=99)
     assert result.pvalue == 1.0
     assert (result.interval.low, result.interval.high) == (0.0, 0.0)
+
+
+def test_small_mid_p_values_keep_their_digits():
+    right, wrong = np.ones(60), np.zeros(60)
+    found = mcnemar_test(right, wrong, method="mid-p", alternative="greater").pvalue
+    assert found == pytest.approx(0.5**61)
+
+
+def test_almost_stochastic_order_sees_equal_distributions_through_rounding_errors():
+    x = np.array([0.3, 0.4, 0.7, 1.1, 0.9, 2.2])
+    result = run_test("aso", x + 0.1, x[::-1], hypothesised=0.1)
+    assert result.reason == "both systems have the same distribution of scores."
+
+
+def test_the_exact_signed_rank_test_says_when_it_is_given_too_much():
+    d = np.random.default_rng(85).normal(size=2001)
+    result = wilcoxon_test(d, 0 * d, method="exact")
+    assert math.isnan(result.pvalue)
+    assert result.reason == "the exact test takes up to 2,000 ranked differences; got 2,001."
+    options = SignificanceOptions(wilcoxon_method="exact")
+    assert np.isnan(row_pvalues("wilcoxon", d[None, :], options=options)).all()
