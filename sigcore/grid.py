@@ -14,13 +14,24 @@ import numpy.typing as npt
 from sigcore.errors import InputError
 from sigcore.validation import FloatArray
 
-__all__ = ["Grid", "IntArray", "find_grid", "snap_zeros", "tie_tolerance", "to_integers"]
+__all__ = [
+    "ROUNDING",
+    "Grid",
+    "IntArray",
+    "find_grid",
+    "rounding_scale",
+    "snap_zeros",
+    "tie_tolerance",
+    "to_integers",
+]
 
 IntArray = npt.NDArray[np.int64]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 # A score read from text and one subtraction err by 1.5 eps of their size; 8 leaves room for a mean.
-_ROUNDING = 8 * _EPSILON
+ROUNDING = 8 * _EPSILON
+# Scores that differ by a larger factor than this cannot have been rounded together.
+_LIKE_SIZE = float(1 << 20)
 _DECIMALS = tuple(float(10**digits) for digits in range(7))
 _PROBE = 32
 _EUCLID_STEPS = 100_000
@@ -43,7 +54,7 @@ class Grid:
 
 
 def find_grid(
-    values: npt.ArrayLike, *, max_steps: int = 10**8, magnitude: float | None = None
+    values: npt.ArrayLike, *, max_steps: int = 10**8, magnitude: npt.ArrayLike | None = None
 ) -> Grid | None:
     """Find the grid that all finite values lie on.
 
@@ -53,10 +64,10 @@ def find_grid(
         Numbers of any shape; NaN and infinity are passed over.
     max_steps : int
         The grid may have at most this many steps up to the largest value.
-    magnitude : float, optional
-        Size of the numbers that `values` were computed from, which sets their rounding error.
-        Differences of scores near 100 carry errors of 1e-14, however small they are. The largest
-        value itself when not given.
+    magnitude : float or array_like, optional
+        Size of the numbers that `values` were computed from, for all or for each, which sets
+        their rounding error. Differences of scores near 100 carry errors of 1e-14, however small
+        they are. The values themselves, by `rounding_scale`, when not given.
 
     Returns
     -------
@@ -77,20 +88,23 @@ def find_grid(
     >>> find_grid([0.5581452669873181, 0.7213, 0.1]) is None
     True
     """
-    array = np.abs(np.asarray(values, dtype=np.float64)).ravel()
-    array = array[np.isfinite(array)]
+    array = np.abs(np.asarray(values, dtype=np.float64))
+    finite = np.isfinite(array)
+    tolerance = _tolerance(array, magnitude)[finite]
+    array = array[finite]
     largest = float(array.max(initial=0.0))
     if largest == 0.0:
         return Grid(1.0, 0.0)
-    tolerance = _ROUNDING * max(largest, magnitude or 0.0)
-    if largest <= tolerance:
-        return Grid(1.0, tolerance)
+    blur = float(tolerance.max())
+    if np.all(array <= tolerance):
+        return Grid(1.0, blur)
     step = _decimal_step(array, tolerance, largest / max_steps)
     if step is None:
         step = _euclid_step(array, tolerance, largest / min(max_steps, _EUCLID_STEPS))
-    if step is None or _off_grid(array, np.rint(array / step), step, tolerance).any():
+    if step is None or blur > step / 8:
         return None
-    return Grid(step, tolerance)
+    off = _off_grid(array, np.rint(array / step), step, tolerance)
+    return None if off.any() else Grid(step, blur)
 
 
 def to_integers(values: npt.ArrayLike, grid: Grid) -> IntArray:
@@ -118,10 +132,32 @@ def to_integers(values: npt.ArrayLike, grid: Grid) -> IntArray:
     return multiples.astype(np.int64)
 
 
-def snap_zeros(differences: FloatArray, *, magnitude: float | None = None) -> FloatArray:
+def rounding_scale(differences: FloatArray, sizes: FloatArray) -> float | FloatArray:
+    """Return the size of the numbers whose rounding errors each difference may carry.
+
+    Parameters
+    ----------
+    differences, sizes : ndarray
+        Differences, and the largest number that each was computed from.
+
+    Returns
+    -------
+    float or ndarray
+        The largest of all sizes, if it is less than a million times each difference: such scores
+        may have been centred or standardised together. Otherwise the sizes item by item; beside
+        1e16 a difference of 1 would be taken for its rounding error.
+    """
+    nonzero = np.abs(differences[differences != 0.0])
+    largest = float(sizes.max(initial=0.0))
+    if nonzero.size and float(nonzero.min()) * _LIKE_SIZE < largest:
+        return sizes
+    return largest
+
+
+def snap_zeros(differences: FloatArray, magnitude: npt.ArrayLike) -> FloatArray:
     """Set differences that rounding errors explain to 0; `magnitude` as for `find_grid`."""
-    largest = max(float(np.abs(differences).max(initial=0.0)), magnitude or 0.0)
-    return np.where(np.abs(differences) <= _ROUNDING * largest, 0.0, differences)
+    explained = np.abs(differences) <= ROUNDING * np.asarray(magnitude, dtype=np.float64)
+    return np.where(explained, 0.0, differences)
 
 
 def tie_tolerance(differences: FloatArray) -> float:
@@ -129,38 +165,52 @@ def tie_tolerance(differences: FloatArray) -> float:
 
     It is relative to the sum of sizes, not to the observed sum, which may be near zero.
     """
-    return _ROUNDING * float(np.abs(differences).sum())
+    return float((ROUNDING * np.abs(differences)).sum())
+
+
+def _tolerance(array: FloatArray, magnitude: npt.ArrayLike | None) -> FloatArray:
+    """Return the rounding error that each value may carry."""
+    if magnitude is None:
+        known = array[np.isfinite(array)]
+        scale = rounding_scale(known, known)
+        magnitude = array if isinstance(scale, np.ndarray) else scale
+    sizes = np.asarray(magnitude, dtype=np.float64)
+    if sizes.ndim == 0:
+        # One size for all: that of the largest value, if it is larger.
+        sizes = np.maximum(sizes, np.max(array, where=np.isfinite(array), initial=0.0))
+    return np.broadcast_to(ROUNDING * sizes, array.shape)
 
 
 def _off_grid(
-    array: FloatArray, multiples: FloatArray, step: float, tolerance: float
+    array: FloatArray, multiples: FloatArray, step: float, tolerance: FloatArray | float
 ) -> npt.NDArray[np.bool_]:
     """Tell which values are further from their multiple of the step than rounding explains."""
-    slack = tolerance + _ROUNDING * np.abs(array)
+    slack = tolerance + ROUNDING * np.abs(array)
     return ~(np.abs(array - multiples * step) <= slack)
 
 
-def _decimal_step(array: FloatArray, tolerance: float, smallest: float) -> float | None:
+def _decimal_step(array: FloatArray, tolerance: FloatArray, smallest: float) -> float | None:
     for scale in _DECIMALS:
         if 1.0 / scale < smallest:
             return None
-        if _fits(array[:_PROBE], scale, tolerance) and _fits(array, scale, tolerance):
+        if _fits(array[:_PROBE], scale, tolerance[:_PROBE]) and _fits(array, scale, tolerance):
             common = int(np.gcd.reduce(np.rint(array * scale).astype(np.int64)))
-            return common / scale
+            return common / scale if common else None
     return None
 
 
-def _fits(array: FloatArray, scale: float, tolerance: float) -> bool:
+def _fits(array: FloatArray, scale: float, tolerance: FloatArray) -> bool:
     scaled = array * scale
-    return bool(np.abs(scaled - np.rint(scaled)).max() <= tolerance * scale)
+    return bool(np.all(np.abs(scaled - np.rint(scaled)) <= tolerance * scale))
 
 
-def _euclid_step(array: FloatArray, tolerance: float, smallest: float) -> float | None:
-    nonzero = array[array > tolerance]
-    step, step_error = float(nonzero.min()), tolerance
+def _euclid_step(array: FloatArray, tolerance: FloatArray, smallest: float) -> float | None:
+    nonzero, blur = array[array > tolerance], tolerance[array > tolerance]
+    index = int(np.argmin(nonzero))
+    step, step_error = float(nonzero[index]), float(blur[index])
     while step >= smallest:
         multiples = np.rint(nonzero / step)
-        noise = tolerance + multiples * step_error
+        noise = blur + multiples * step_error
         if float(noise.max()) > step / 8:
             return None
         remainder = np.abs(nonzero - multiples * step)
@@ -168,7 +218,7 @@ def _euclid_step(array: FloatArray, tolerance: float, smallest: float) -> float 
         if not off.any():
             # The largest multiple fixes the step best.
             index = int(np.argmax(multiples))
-            return _tidy(float(nonzero[index] / multiples[index]), tolerance)
+            return _tidy(float(nonzero[index] / multiples[index]), float(blur[index]))
         index = int(np.argmin(np.where(off, remainder, math.inf)))
         step, step_error = float(remainder[index]), float(noise[index])
     return None

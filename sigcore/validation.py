@@ -1,5 +1,6 @@
 """Checks at the door of public functions: clean arrays come out, or an `InputError` is raised."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 
-__all__ = ["as_choice", "as_count", "as_matrix", "as_probability", "as_vector"]
+__all__ = ["as_choice", "as_count", "as_matrix", "as_number", "as_probability", "as_vector"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -58,9 +59,22 @@ def as_count(value: int, name: str, *, minimum: int = 0) -> int:
     return int(value)
 
 
+def as_number(value: float, name: str) -> float:
+    """Return `value` as a finite float."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"`{name}` must be a number; got {value!r}.") from error
+    if not math.isfinite(number):
+        raise InputError(f"`{name}` must be finite; got {value}.")
+    return number
+
+
 def as_probability(value: float, name: str) -> float:
     """Return `value` as a float strictly between 0 and 1."""
-    number = float(value)
+    number = as_number(value, name)
     if not 0.0 < number < 1.0:
         raise InputError(f"`{name}` must lie between 0 and 1; got {value}.")
     return number
@@ -68,6 +82,28 @@ def as_probability(value: float, name: str) -> float:
 
 def _as_float(values: npt.ArrayLike, name: str) -> FloatArray:
     try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        if isinstance(values, np.ma.MaskedArray):
+            # A masked value is a missing one.
+            return np.ma.filled(values.astype(np.float64), np.nan)
+        array = np.asarray(values)
+        return _widened(array) if array.dtype == np.float32 else array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"`{name}` must contain numbers only: {error}.") from error
+
+
+def _widened(single: npt.NDArray[np.float32]) -> FloatArray:
+    """Return float32 numbers as float64; those written with a few decimals as these decimals.
+
+    The float32 nearest to 25.2 is 25.2000007...; its double would lie on no grid. Decimals of
+    less than 32 spacings of float32 numbers would fit anything.
+    """
+    double = single.astype(np.float64)
+    finite = double[np.isfinite(double)]
+    spacing = float(np.spacing(np.float32(np.abs(finite).max(initial=0.0))))
+    for digits in range(1, 7):
+        if 10.0**-digits < 32.0 * spacing:
+            break
+        rounded = np.round(double, digits)
+        if np.array_equal(rounded.astype(np.float32), single, equal_nan=True):
+            return rounded
+    return double

@@ -2,21 +2,23 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv, gammaln, xlogy
 
-from sigcore.grid import IntArray, tie_tolerance
+from sigcore.grid import tie_tolerance
+from sigcore.permutation.curbing import Numbers
 from sigcore.permutation.shared_signs import coin_flips
-from sigcore.validation import FloatArray
 
 __all__ = ["Draws", "confidence_sequence", "draw_sums", "exact_interval"]
 
 _CHUNK = 1 << 22
 # Draws between two looks at whether the test is decided.
 _LOOK = 500
-# Integers up to 2^24 are exact in single precision, which is twice as fast.
-_SINGLE = float(1 << 24)
+# Sums of integers below these sizes are exact; single precision is the fastest. One bit is left
+# for the difference of two sums.
+_EXACT_TYPES = ((2.0**24, np.float32), (2.0**52, np.float64), (2.0**60, np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Draws:
 
 
 def draw_sums(
-    differences: IntArray | FloatArray,
+    differences: Numbers,
     *,
     alternative: str,
     n_resamples: int,
@@ -76,17 +78,16 @@ def draw_sums(
         Probability of deciding wrongly, at most.
     """
     nonzero = differences[differences != 0]
-    whole = nonzero.dtype.kind == "i"
-    slack = 0.0 if whole else tie_tolerance(nonzero.astype(np.float64))
-    single = whole and float(np.abs(nonzero).sum()) < _SINGLE
-    values = nonzero.astype(np.float32 if single else np.float64)
-    observed = _extremeness(nonzero.sum(keepdims=True).astype(np.float64), alternative)[0]
+    slack = tie_tolerance(nonzero) if nonzero.dtype.kind == "f" else 0
+    values = nonzero.astype(_exact_type(nonzero))
+    observed = _extremeness(nonzero.sum(keepdims=True), alternative)[0]
     size = max(1, _CHUNK // max(1, values.size))
     size = size if alpha is None else min(size, _LOOK)
+    wide = np.float64 if values.dtype == np.float32 else values.dtype
     beyond = tied = n_drawn = 0
     while n_drawn < n_resamples:
         coins = coin_flips(rng, min(size, n_resamples - n_drawn), values.size)
-        sums = 2.0 * (coins.astype(values.dtype) @ values).astype(np.float64) - nonzero.sum()
+        sums = 2 * (coins.astype(values.dtype) @ values).astype(wide) - nonzero.sum()
         gap = _extremeness(sums, alternative) - observed
         beyond += int(np.count_nonzero(gap > slack))
         tied += int(np.count_nonzero(np.abs(gap) <= slack))
@@ -120,7 +121,16 @@ def confidence_sequence(draws: Draws, *, ties: str, risk: float) -> tuple[float,
     return _boundary(least, draws.n_drawn, risk, 0.0), _boundary(most, draws.n_drawn, risk, 1.0)
 
 
-def _extremeness(sums: FloatArray, alternative: str) -> FloatArray:
+def _exact_type(differences: Numbers) -> np.dtype[Any]:
+    """Return the fastest type that adds the differences up exactly, or floats."""
+    if differences.dtype.kind == "f":
+        return np.dtype(np.float64)
+    total = float(np.abs(differences).astype(np.float64).sum())
+    fitting = (kind for limit, kind in _EXACT_TYPES if total < limit)
+    return np.dtype(next(fitting, np.object_))
+
+
+def _extremeness(sums: Numbers, alternative: str) -> Numbers:
     if alternative == "two-sided":
         return np.abs(sums)
     return sums if alternative == "greater" else -sums

@@ -58,10 +58,13 @@ def null_distribution(
     ([-3.0, -1.0, 1.0, 3.0], [0.25, 0.25, 0.25, 0.25])
     """
     values = differences.astype(np.float64)
-    norm = math.sqrt(float(values @ values))
-    exact = differences.dtype.kind == "i" and min(20.0 * norm, np.abs(values).sum()) < _MAX_STATES
+    # Scaled by the largest, squares do not overflow.
+    largest = float(np.abs(values).max()) or 1.0
+    norm = largest * math.sqrt(float(np.square(values / largest).sum()))
+    spread = min(20.0 * norm, largest * float(np.abs(values / largest).sum()))
+    exact = differences.dtype.kind == "i" and spread < _MAX_STATES
     unit = 1.0
-    if not exact and norm > 0.0:
+    if not exact and np.any(values):
         unit = norm / math.sqrt(np.count_nonzero(values)) / _FINENESS
     sums, pmf = _lattice_law(np.rint(values / unit).astype(np.int64))
     return NullDistribution(shift + scale * unit * sums.astype(np.float64), pmf, bool(exact))

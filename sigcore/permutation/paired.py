@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
+from sigcore.errors import InputError, MemoryLimitError
 from sigcore.permutation.analytic import edgeworth_upper
 from sigcore.permutation.convolution import MAX_MEMORY, Statistic, exact_permutation_test
-from sigcore.permutation.exact import Tail, enumerate_tail, signflip_tail
+from sigcore.permutation.curbing import Numbers
+from sigcore.permutation.exact import Tail, enumerate_units, units_tail
 from sigcore.permutation.montecarlo import confidence_sequence, draw_sums, exact_interval
 from sigcore.permutation.results import PermutationResult
 from sigcore.permutation.sample import Blocks, PairedSample, paired_sample
+from sigcore.permutation.units import as_numbers
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count, as_probability
 
@@ -81,6 +83,10 @@ def paired_permutation_test(
     s the observed sum. With "mid", half the probability of equality is left out. The two-sided one
     is twice the smaller tail unless s = 0, where it is 1. Exact methods never add one.
 
+    Differences that all lie on a grid, up to the rounding errors of floats, count as its multiples:
+    25.2 - 25.1 is 0.1. Whole numbers of any size are exact. Off a grid, sums that rounding errors
+    alone may part count as tied; if that is in doubt, it is part of `error_bound`.
+
     References
     ----------
     Zmigrod, Vieira & Cotterell (2022), Exact Paired-Permutation Testing for Structured Test
@@ -99,7 +105,7 @@ def paired_permutation_test(
     if method in ("auto", "exact"):
         return _exact(test)
     if method == "enumerate":
-        return _from_tail(test, enumerate_tail(test.sample.units), test.sample.step)
+        return _from_tail(test, enumerate_units(test.sample.units), test.grid_step)
     if method == "analytic":
         return _analytic(test)
     if method == "monte-carlo":
@@ -107,7 +113,7 @@ def paired_permutation_test(
         as_count(n_resamples, "n_resamples", minimum=1)
         return _monte_carlo(test, n_resamples, seed, estimator, stop_when_decided)
     for name, scores in (("u", u), ("v", v), ("delta", [delta])):
-        _require_whole(scores, name, method)
+        _require_whole(as_numbers(scores, name), name, method)
     return _convolution(test, method, max_memory)
 
 
@@ -118,6 +124,17 @@ class _Test:
     sample: PairedSample
     alternative: str
     ties: str
+
+    @property
+    def units(self) -> Numbers:
+        """Numbers whose signed sums are compared."""
+        return self.sample.units.values
+
+    @property
+    def grid_step(self) -> float | None:
+        """Largest step that all differences are multiples of, if there is one."""
+        step = self.sample.units.step
+        return None if step is None else step * (int(np.gcd.reduce(self.units)) or 1)
 
     def result(
         self,
@@ -143,7 +160,7 @@ class _Test:
             ties=self.ties,
             n=sample.n,
             n_blocks=sample.n_blocks,
-            n_nonzero=int(np.count_nonzero(sample.units)),
+            n_nonzero=int(np.count_nonzero(self.units)),
             delta=sample.delta,
             grid_step=grid_step,
             error_bound=error_bound,
@@ -152,15 +169,13 @@ class _Test:
             n_resamples=n_resamples,
             seed=seed,
             estimator=estimator,
-            units=sample.units,
-            unit_step=1.0 if sample.step is None else sample.step,
+            units=sample.law[0],
+            unit_step=sample.law[1],
         )
 
 
 def _exact(test: _Test) -> PermutationResult:
-    sample = test.sample
-    step = 1.0 if sample.step is None else sample.step
-    tail = signflip_tail(sample.units, step=step, magnitude=sample.magnitude)
+    tail = units_tail(test.sample.units)
     return _from_tail(test, tail, tail.grid_step)
 
 
@@ -179,7 +194,12 @@ def _from_tail(test: _Test, tail: Tail, grid_step: float | None) -> PermutationR
 
 
 def _convolution(test: _Test, method: str, max_memory: float) -> PermutationResult:
-    units = test.sample.units
+    units = test.units
+    if units.dtype.kind != "i":
+        raise MemoryLimitError(
+            f"method {method!r} has a state for every sum, too many for differences this large; "
+            'use method "exact".'
+        )
     h: Statistic = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[
         test.alternative
     ]
@@ -192,7 +212,7 @@ def _convolution(test: _Test, method: str, max_memory: float) -> PermutationResu
         pvalue,
         _log(pvalue),
         method=method,
-        grid_step=test.sample.step,
+        grid_step=test.grid_step,
         error_bound=error,
         certified=True,
     )
@@ -200,12 +220,12 @@ def _convolution(test: _Test, method: str, max_memory: float) -> PermutationResu
 
 def _analytic(test: _Test) -> PermutationResult:
     """Take the normal tail with its fourth-cumulant term; the next terms are the error."""
-    units = test.sample.units.astype(np.float64)
+    units = test.units.astype(np.float64)
     # On the scale of the largest difference no power overflows.
     scale = float(np.abs(units).max()) or 1.0
     units /= scale
     observed, *powers = (float((units**power).sum()) for power in (1, 2, 4, 6))
-    common = float(np.gcd.reduce(test.sample.units)) if test.sample.step is not None else 0.0
+    common = float(np.gcd.reduce(test.units)) if test.units.dtype.kind != "f" else 0.0
 
     def upper(s: float, ties: str) -> float:
         return float(edgeworth_upper(s, *powers[:2], spacing=2.0 * common / scale, ties=ties))
@@ -221,7 +241,7 @@ def _analytic(test: _Test) -> PermutationResult:
         pvalue,
         _log(pvalue),
         method="analytic",
-        grid_step=test.sample.step,
+        grid_step=test.grid_step,
         error_bound=_next_terms(observed, *powers) / pvalue if pvalue > 0.0 else math.inf,
         certified=False,
     )
@@ -250,7 +270,7 @@ def _monte_carlo(
     if level is not None:
         as_probability(level, "stop_when_decided")
     draws = draw_sums(
-        test.sample.units,
+        test.units,
         alternative=test.alternative,
         n_resamples=n_resamples,
         rng=generator(seed, "paired-permutation-test"),
@@ -267,7 +287,7 @@ def _monte_carlo(
         pvalue,
         _log(pvalue),
         method="monte-carlo",
-        grid_step=test.sample.step,
+        grid_step=test.grid_step,
         error_bound=0.5 * (interval[1] - interval[0]) / pvalue if pvalue > 0.0 else math.inf,
         certified=False,
         interval=interval,
@@ -277,9 +297,8 @@ def _monte_carlo(
     )
 
 
-def _require_whole(values: npt.ArrayLike, name: str, method: str) -> None:
-    array = np.asarray(values)
-    if array.dtype.kind in "iub":
+def _require_whole(array: Numbers, name: str, method: str) -> None:
+    if array.dtype.kind != "f":
         return
     off = np.flatnonzero(array != np.rint(array))
     if off.size:

@@ -41,7 +41,8 @@ class PermutationResult:
     grid_step : float or None
         Largest step that all differences are multiples of; None for real values off any grid.
     error_bound : float
-        Error of `pvalue`, relative to it.
+        Error of `pvalue`, relative to it. For "enumerate" it is 0 unless sums of real values are so
+        close that floats cannot tell whether they are tied.
     certified : bool
         True if `error_bound` is a bound, False if it is an estimate: for "inversion", "analytic"
         and "monte-carlo", there half the width of the interval.

@@ -1,22 +1,23 @@
 """Paired scores made ready for a sign-flip test: differences, grid and blocks taken care of."""
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.grid import IntArray, find_grid, snap_zeros, to_integers
-from sigcore.validation import FloatArray, as_vector
+from sigcore.grid import IntArray
+from sigcore.permutation.blocks import Blocks, block_codes
+from sigcore.permutation.curbing import Numbers
+from sigcore.permutation.decimals import decimal_units, loses_digits
+from sigcore.permutation.units import LARGEST, Units, as_numbers, integer_units, real_units
+from sigcore.validation import FloatArray, as_number
 
 __all__ = ["Blocks", "PairedSample", "paired_sample"]
 
-Blocks: TypeAlias = Sequence[object] | npt.NDArray[np.generic]
-
-# Differences and sums of integers below this size are exact, also as floats.
-_LARGEST = 1 << 51
+# Sums beyond this may overflow.
+_HUGE = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,10 @@ class PairedSample:
 
     Attributes
     ----------
-    units : ndarray
-        u - v - delta, summed within blocks; whole steps where there is a grid, else real values.
-    step : float or None
-        Size of a step; None without a grid.
-    magnitude : float
-        Size of the numbers the differences were computed from.
+    units : Units
+        u - v - delta, summed within blocks, as numbers whose signed sums can be compared.
+    law : tuple of ndarray and float
+        The differences for plots: in steps of a size, or as they are and 1.
     n : int
         Number of items.
     n_blocks : int or None
@@ -41,9 +40,8 @@ class PairedSample:
         Mean difference under the null hypothesis.
     """
 
-    units: IntArray | FloatArray
-    step: float | None
-    magnitude: float
+    units: Units
+    law: tuple[IntArray | FloatArray, float]
     n: int
     n_blocks: int | None
     mean: float
@@ -64,56 +62,87 @@ def paired_sample(
     delta : float
         Subtracted from each difference.
     """
-    first, second = _as_scores(u, "u"), _as_scores(v, "v")
+    first, second = as_numbers(u, "u"), as_numbers(v, "v")
     if first.size != second.size:
         raise InputError(
             f"`u` and `v` must have the same length; got {first.size} and {second.size}."
         )
-    if not np.isfinite(delta):
-        raise InputError(f"`delta` must be finite; got {delta}.")
-    units, step, magnitude = _in_steps(first, second, float(delta))
-    n_blocks = None
-    if blocks is not None:
-        units, largest = _sum_blocks(units, blocks)
-        n_blocks, magnitude = units.size, magnitude * largest
-    mean = float((first - second).mean())
-    return PairedSample(units, step, magnitude, first.size, n_blocks, mean, float(delta))
+    shift = as_number(delta, "delta")
+    codes = None if blocks is None else block_codes(blocks, first.size)
+    if first.dtype.kind != "f" and second.dtype.kind != "f" and shift.is_integer():
+        gains = _subtract(first, second)
+        units, law = _whole_units(gains, int(shift), codes)
+    else:
+        with np.errstate(over="ignore"):
+            gains = first.astype(np.float64) - second.astype(np.float64)
+        sizes = np.maximum(np.abs(first), np.abs(second)).astype(np.float64)
+        sizes = np.maximum(sizes, abs(shift))
+        units, law = _real_units(gains, sizes, shift, codes)
+        if loses_digits(first, second, shift, sizes, codes):
+            units = decimal_units(first, second, shift, codes) or units
+    n_blocks = None if codes is None else units.values.size
+    return PairedSample(units, law, first.size, n_blocks, _mean(gains), shift)
 
 
-def _as_scores(values: npt.ArrayLike, name: str) -> IntArray | FloatArray:
-    """Return integers as they are and everything else as a finite float vector."""
-    array = np.asarray(values)
-    whole = array.dtype.kind in "iub" and array.ndim == 1 and array.size > 0
-    if whole and int(array.min()) > -_LARGEST and int(array.max()) < _LARGEST:
-        return array.astype(np.int64, copy=False)
-    return as_vector(values, name)
+def _subtract(first: Numbers, second: Numbers | int) -> Numbers:
+    """Subtract whole numbers, as Python integers where 64 bits might not do."""
+    bits = first.dtype.kind != "O" and getattr(second, "dtype", first.dtype).kind != "O"
+    if bits and (not isinstance(second, int) or abs(second) < LARGEST):
+        return np.asarray(first - second)
+    return np.asarray(first.astype(object) - second, dtype=object)
 
 
-def _in_steps(
-    first: IntArray | FloatArray, second: IntArray | FloatArray, delta: float
-) -> tuple[IntArray | FloatArray, float | None, float]:
-    """Return the differences, the step they are counted in and the size of the scores."""
-    if first.dtype.kind == second.dtype.kind == "i" and delta.is_integer():
-        return first - second - int(delta), 1.0, 0.0
-    magnitude = max(float(np.abs(first).max()), float(np.abs(second).max()), abs(delta))
-    differences = np.subtract(first, second, dtype=np.float64) - delta
-    grid = find_grid(differences, magnitude=magnitude)
-    if grid is None:
-        return snap_zeros(differences, magnitude=magnitude), None, magnitude
-    return to_integers(differences, grid), grid.step, magnitude
+def _whole_units(
+    gains: Numbers, shift: int, codes: IntArray | None
+) -> tuple[Units, tuple[IntArray | FloatArray, float]]:
+    differences = _subtract(gains, shift)
+    if codes is not None:
+        differences = _sum_blocks(differences, codes)
+    return integer_units(differences), (_for_plots(differences), 1.0)
 
 
-def _sum_blocks(
-    units: IntArray | FloatArray, blocks: Blocks
-) -> tuple[IntArray | FloatArray, float]:
-    """Return the sum of each block and the size of the largest block."""
-    labels = np.asarray(blocks)
-    if labels.shape != units.shape:
+def _real_units(
+    gains: FloatArray, sizes: FloatArray, shift: float, codes: IntArray | None
+) -> tuple[Units, tuple[IntArray | FloatArray, float]]:
+    with np.errstate(over="ignore"):
+        differences = gains - shift
+    _require_finite(differences)
+    units = real_units(differences, sizes)
+    if codes is not None and units.step is not None:
+        units = integer_units(_sum_blocks(units.values, codes), step=units.step)
+    elif codes is not None:
+        differences = np.bincount(codes, weights=differences).astype(np.float64)
+        units = real_units(differences, np.bincount(codes, weights=sizes).astype(np.float64))
+    if units.step is None:
+        return units, (differences, 1.0)
+    return units, (np.asarray(units.values), units.step)
+
+
+def _sum_blocks(differences: Numbers, codes: IntArray) -> Numbers:
+    """Return the sum of whole numbers in each block."""
+    largest = float(np.abs(differences).max())
+    kind = np.int64 if largest * differences.size < LARGEST else object
+    sums = np.zeros(int(codes.max()) + 1, dtype=kind)
+    np.add.at(sums, codes, differences.astype(kind, copy=False))
+    return sums
+
+
+def _for_plots(differences: Numbers) -> IntArray | FloatArray:
+    return differences if differences.dtype.kind == "i" else differences.astype(np.float64)
+
+
+def _require_finite(differences: FloatArray) -> None:
+    bad = np.flatnonzero(~np.isfinite(differences))
+    if bad.size:
         raise InputError(
-            f"`blocks` must have one label for each of {units.size} items; "
-            f"got shape {labels.shape}."
+            f"`u` - `v` - `delta` must be finite; at index {bad[0]} it is beyond the largest float."
         )
-    _, codes = np.unique(labels, return_inverse=True)
-    sums = np.bincount(codes, weights=units)
-    largest = float(np.bincount(codes).max())
-    return (np.rint(sums).astype(np.int64) if units.dtype.kind == "i" else sums), largest
+
+
+def _mean(gains: Numbers) -> float:
+    if gains.dtype.kind == "O":
+        total: int = sum(gains.tolist())
+        return total / gains.size
+    if gains.dtype.kind == "f" and float(np.abs(gains).max()) * gains.size > _HUGE:
+        return math.ldexp(float(np.ldexp(gains, -64).mean()), 64)
+    return float(gains.mean())

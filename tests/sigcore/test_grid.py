@@ -102,8 +102,8 @@ def test_values_off_the_grid_are_refused_with_their_place() -> None:
 
 def test_differences_that_rounding_explains_become_zero() -> None:
     differences = np.array([0.1 + 0.2 - 0.3, 1e-3, -1.0])
-    np.testing.assert_array_equal(snap_zeros(differences), [0.0, 1e-3, -1.0])
-    np.testing.assert_array_equal(snap_zeros(differences, magnitude=1e13), [0.0, 0.0, -1.0])
+    np.testing.assert_array_equal(snap_zeros(differences, 1.0), [0.0, 1e-3, -1.0])
+    np.testing.assert_array_equal(snap_zeros(differences, [1.0, 1e13, 1.0]), [0.0, 0.0, -1.0])
 
 
 def test_the_tie_tolerance_is_relative_to_the_sizes_not_to_their_sum() -> None:

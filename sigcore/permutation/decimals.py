@@ -1,0 +1,99 @@
+"""Differences of numbers so unlike in size that floats would lose the smaller one.
+
+As floats, 1e22 - 2 is 1e22. If another item differs by 0.3, that loss can decide the order of sums.
+Such numbers are subtracted as the decimals that they are written as; floats that take more than 15
+digits to write, as their own value.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from sigcore.grid import ROUNDING, IntArray
+from sigcore.permutation.curbing import Numbers
+from sigcore.permutation.units import Units, integer_units
+from sigcore.validation import FloatArray
+
+__all__ = ["decimal_units", "loses_digits"]
+
+_EPSILON = float(np.finfo(np.float64).eps)
+# Floats hold integers up to here.
+_EXACT = 1 << 53
+# Rounding errors matter only beside differences this much smaller than the scores.
+_SPREAD = float(1 << 40)
+_MAX_BITS = 1000
+
+
+def loses_digits(
+    first: Numbers, second: Numbers, shift: float, sizes: FloatArray, codes: IntArray | None
+) -> bool:
+    """Tell whether rounding errors of u - v - delta reach the smallest difference.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Scores of the two systems.
+    shift : float
+        What is subtracted from each difference.
+    sizes : ndarray
+        The largest of the numbers that each difference is computed from.
+    codes : ndarray of int or None
+        Number of the block that each item belongs to, if sums of blocks are taken.
+    """
+    u, v = first.astype(np.float64), second.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gains = u - v
+        differences = gains - shift
+        inexact = (_error(u, v, gains) != 0.0) | (_error(gains, shift, differences) != 0.0)
+    left = np.abs(differences[np.abs(differences) > ROUNDING * sizes])
+    if not left.size or float(sizes.max()) < _SPREAD * float(left.min()):
+        return False
+    for scores in (first, second):
+        if scores.dtype.kind != "f":
+            inexact |= np.asarray(np.abs(scores) > _EXACT, dtype=np.bool_)
+    if codes is not None:
+        # Adding up a block is inexact too.
+        inexact |= (np.bincount(codes) > 1)[codes]
+    error = float((_EPSILON * sizes[inexact]).sum())
+    return error > 0.0 and 4.0 * error >= float(left.min())
+
+
+def decimal_units(
+    first: Numbers, second: Numbers, shift: float, codes: IntArray | None
+) -> Units | None:
+    """Subtract decimals without rounding, as integers in units of the last digit.
+
+    None if these are too large to be worked with.
+    """
+    delta = _as_fraction(shift)
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    differences = [_as_fraction(u) - _as_fraction(v) - delta for u, v in pairs]
+    if codes is not None:
+        sums = [Fraction(0)] * (int(codes.max()) + 1)
+        for code, difference in zip(codes.tolist(), differences, strict=True):
+            sums[code] += difference
+        differences = sums
+    scale = math.lcm(*(difference.denominator for difference in differences))
+    whole = [int(difference * scale) for difference in differences]
+    common = math.gcd(*whole) or 1
+    steps = np.empty(len(whole), dtype=object)
+    steps[:] = [value // common for value in whole]
+    units = integer_units(steps, step=float(Fraction(common, scale)))
+    largest = int(np.abs(units.values).max())
+    return units if largest.bit_length() <= _MAX_BITS else None
+
+
+def _as_fraction(number: int | float) -> Fraction:
+    """Return the decimal of up to 15 digits that a float stands for, or else the float itself."""
+    if isinstance(number, float):
+        written = f"{number:.15g}"
+        return Fraction(written) if float(written) == number else Fraction(number)
+    return Fraction(number)
+
+
+def _error(left: FloatArray, right: FloatArray | float, difference: FloatArray) -> FloatArray:
+    """Return the rounding error of left - right (Knuth 1969, theorem B of section 4.2.2)."""
+    back = difference - left
+    result: FloatArray = (left - (difference - back)) - (right + back)
+    return result
