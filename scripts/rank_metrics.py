@@ -33,7 +33,7 @@ def main(snakemake):
     rows = comparisons.to_pylist()
     # Other corrections need the comparisons of all batches; maxt has been done with the draws.
     if snakemake.params.adjust != "maxt":
-        rows = adjust_rows(rows, method=snakemake.params.adjust)
+        rows = adjust_rows(rows, method=snakemake.params.adjust, alpha=snakemake.params.alpha)
     metrics = read_tables([snakemake.input.metrics])
     ranking = table_of(
         "ranking", rank_metrics(metrics.to_pylist(), rows, alpha=snakemake.params.alpha)

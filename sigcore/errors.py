@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-__all__ = ["DataFileError", "DegenerateDataWarning", "InputError", "MemoryLimitError"]
+__all__ = [
+    "DataFileError",
+    "DegenerateDataWarning",
+    "InputError",
+    "MemoryLimitError",
+    "ResolutionWarning",
+    "SplitTieWarning",
+]
 
 
 class InputError(ValueError):
@@ -35,3 +42,11 @@ class DataFileError(InputError):
 
 class DegenerateDataWarning(UserWarning):
     """A statistic is undefined for this input (one system, a constant metric, ...)."""
+
+
+class ResolutionWarning(UserWarning):
+    """There are too few draws for p-values as small as a correction needs."""
+
+
+class SplitTieWarning(UserWarning):
+    """Two metrics with the same score are in different clusters."""

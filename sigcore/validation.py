@@ -8,7 +8,15 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 
-__all__ = ["as_choice", "as_count", "as_matrix", "as_number", "as_probability", "as_vector"]
+__all__ = [
+    "as_choice",
+    "as_count",
+    "as_cube",
+    "as_matrix",
+    "as_number",
+    "as_probability",
+    "as_vector",
+]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -39,6 +47,22 @@ def as_matrix(values: npt.ArrayLike, name: str, *, axes: str = "systems x segmen
     bad = np.argwhere(np.isinf(array))
     if len(bad):
         raise InputError(f"`{name}` must not contain infinity; found it at {tuple(bad[0])}.")
+    return array
+
+
+def as_cube(values: npt.ArrayLike, name: str, shape: tuple[int, int]) -> FloatArray:
+    """Return `values` as matrices of a given shape, one for each metric, as `as_matrix` does."""
+    array = _as_float(values, name)
+    if array.ndim != 3 or array.shape[1:] != shape or not len(array):
+        raise InputError(
+            f"`{name}` must have shape (metrics, systems, segments) = (..., {shape[0]}, "
+            f"{shape[1]}) as `gold`; got {array.shape}."
+        )
+    bad = np.argwhere(np.isinf(array))
+    if len(bad):
+        raise InputError(
+            f"`{name}` must not contain infinity; found it at {tuple(bad[0].tolist())}."
+        )
     return array
 
 

@@ -1,5 +1,7 @@
 """Corrections of p-values between metrics for the number of comparisons."""
 
+import math
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -7,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.comparison.multiplicity import adjust_pvalues
+from sigcore.errors import ResolutionWarning
 
-__all__ = ["CORRECTIONS", "adjust_both_ways", "adjust_rows", "step_down_max"]
+__all__ = ["CORRECTIONS", "adjust_both_ways", "adjust_rows", "step_down_max", "warn_of_few_draws"]
 
 FloatArray = npt.NDArray[np.float64]
 Row = Mapping[str, Any]
@@ -78,7 +81,31 @@ def step_down_max(
     return result
 
 
-def adjust_rows(rows: Iterable[Row], *, method: str) -> list[dict[str, Any]]:
+def warn_of_few_draws(n_draws: int, n_tests: int, *, method: str, alpha: float) -> None:
+    """Warn if no p-value can be significant after the correction, whatever the data.
+
+    Parameters
+    ----------
+    n_draws : int
+        Draws of each test, so that no p-value is below 1 / (draws + 1).
+    n_tests : int
+        Number of tests that are corrected together.
+    method : str
+        The correction. Only Bonferroni's and Holm's multiply the least p-value by all tests.
+    alpha : float
+        Level of significance.
+    """
+    if method not in ("bonferroni", "holm") or n_tests / (n_draws + 1) <= alpha * (1.0 + 1e-12):
+        return
+    needed = math.ceil(n_tests / alpha * (1.0 - 1e-12)) - 1
+    message = (
+        f"{n_draws} draws are too few: after the correction {method!r} of {n_tests} tests nothing "
+        f'can be significant at {alpha:g} with fewer than {needed} draws. Use more, or "maxt".'
+    )
+    warnings.warn(message, ResolutionWarning, stacklevel=3)
+
+
+def adjust_rows(rows: Iterable[Row], *, method: str, alpha: float) -> list[dict[str, Any]]:
     """Correct the rows of the table `comparisons`, each meta-metric by itself.
 
     Parameters
@@ -87,6 +114,8 @@ def adjust_rows(rows: Iterable[Row], *, method: str) -> list[dict[str, Any]]:
         Both directions of every pair of metrics.
     method : {"none", "bonferroni", "holm", "bh"}
         The correction.
+    alpha : float
+        Level of significance, for the warning about too few draws.
 
     Returns
     -------
@@ -101,6 +130,9 @@ def adjust_rows(rows: Iterable[Row], *, method: str) -> list[dict[str, Any]]:
         two_sided = family[0]["alternative"] == "two-sided"
         chosen = [row for row in family if not two_sided or row["metric"] < row["other"]]
         adjusted = adjust_pvalues([_number(row["pvalue"]) for row in chosen], method=method)
+        if family[0]["estimator"] == "plus-one":
+            n_draws = family[0]["n_resamples"]
+            warn_of_few_draws(n_draws, len(chosen), method=method, alpha=alpha)
         by_pair = {
             (row["metric"], row["other"]): float(value)
             for row, value in zip(chosen, adjusted, strict=True)

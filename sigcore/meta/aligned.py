@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.permutation.differences import Blocks, block_order, in_range
-from sigcore.validation import as_choice, as_matrix
+from sigcore.validation import as_choice, as_cube, as_matrix
 
 __all__ = ["MISSING", "AlignedScores", "RawScores", "raw_scores"]
 
@@ -160,17 +160,7 @@ def raw_scores(
 
 def _validate(gold: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     people = as_matrix(gold, "gold")
-    metrics = np.asarray(scores, dtype=np.float64)
-    if metrics.ndim != 3 or metrics.shape[1:] != people.shape or not len(metrics):
-        raise InputError(
-            f"`scores` must have shape (metrics, systems, segments) = (..., {people.shape[0]}, "
-            f"{people.shape[1]}) as `gold`; got {metrics.shape}."
-        )
-    if np.isinf(metrics).any():
-        raise InputError(
-            "`scores` must not contain infinity; found it at "
-            f"{tuple(np.argwhere(np.isinf(metrics))[0].tolist())}."
-        )
+    metrics = as_cube(scores, "scores", (people.shape[0], people.shape[1]))
     if len(people) < 2:
         raise InputError(f"`gold` must have at least 2 systems; got {len(people)}.")
     return people, metrics

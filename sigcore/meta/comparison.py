@@ -1,14 +1,21 @@
 """What a comparison of metrics returns."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from sigcore.errors import InputError, SplitTieWarning
+from sigcore.meta.clusters import Clusters, all_pairs_clusters, greedy_clusters
+from sigcore.validation import as_choice
+
 __all__ = ["MetaMetricTest", "MetricComparison"]
 
 FloatArray = npt.NDArray[np.float64]
+
+_DIGITS = 12  # scores that agree to so many digits are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ class MetricComparison:
         Size of the data; dropped segments lack a score, units are what swaps.
     scheme, missing, alternative, estimator, correction : str
         How the test was done.
+    alpha : float
+        Level of significance of `clusters`.
     n_resamples, seed : int
         Number of draws, and the seed they came from.
     reasons : mapping of str to str
@@ -83,12 +92,44 @@ class MetricComparison:
     alternative: str
     estimator: str
     correction: str
+    alpha: float
     n_resamples: int
     seed: int
     reasons: Mapping[str, str]
 
     def __getitem__(self, meta: str) -> MetaMetricTest:
         return self.tests[meta]
+
+    def clusters(self, meta: str, *, rule: str = "greedy") -> Clusters:
+        """Put the metrics that have a score into clusters, by the corrected p-values.
+
+        Parameters
+        ----------
+        meta : str
+            One of the meta-metrics.
+        rule : {"greedy", "all-pairs"}
+            As the metrics task does, see `greedy_clusters`, or as the translation task does, see
+            `all_pairs_clusters`. A `SplitTieWarning` names metrics with the same score that the
+            greedy rule has separated.
+        """
+        as_choice(meta, "meta", tuple(self.tests))
+        as_choice(rule, "rule", ("greedy", "all-pairs"))
+        test = self.tests[meta]
+        scored = np.flatnonzero(~np.isnan(test.scores))
+        if not len(scored):
+            raise InputError(f"no metric has a score by {meta!r}, so there are no clusters.")
+        cluster = greedy_clusters if rule == "greedy" else all_pairs_clusters
+        found = cluster(
+            np.round(test.scores[scored], _DIGITS),
+            test.adjusted[np.ix_(scored, scored)],
+            names=[self.metric_names[metric] for metric in scored],
+            alpha=self.alpha,
+        )
+        if found.split_ties:
+            pairs = [f"{pair.better} and {pair.worse}" for pair in found.split_ties]
+            message = f"Metrics with the same score are in different clusters: {', '.join(pairs)}."
+            warnings.warn(message, SplitTieWarning, stacklevel=2)
+        return found
 
     def to_records(self) -> list[dict[str, object]]:
         """Return one flat row for each meta-metric and ordered pair of metrics compared."""

@@ -46,16 +46,19 @@ class Drawn:
         For each meta-metric the p-values of the pairs.
     n_cells : tuple of int
         Cells that entered, for each pair.
-    constant : tuple of int
-        Metrics that could not be standardised.
-    undefined : tuple of (int, int)
-        Other pairs of metrics that could not be compared.
+    empty, constant : tuple of int
+        Metrics without any score on a cell that people rated, and metrics that could not be
+        standardised.
+    apart, undefined : tuple of (int, int)
+        Other pairs of metrics that could not be compared, without or with cells in common.
     """
 
     scores: dict[str, FloatArray]
     tallies: dict[str, TallyResult]
     n_cells: tuple[int, ...]
+    empty: tuple[int, ...]
     constant: tuple[int, ...]
+    apart: tuple[tuple[int, int], ...]
     undefined: tuple[tuple[int, int], ...]
 
 
@@ -102,23 +105,27 @@ def draw_differences(raw: RawScores, pairs: MetricPairs, plan: DrawPlan) -> Draw
     scores = {name: np.full(len(raw.metrics), np.nan) for name in plan.meta}
     n_cells = [0] * len(pairs)
     constant: list[int] = []
-    drawn: list[int] = []
+    drawn: set[int] = set()
     for group in _groups(raw, pairs, plan, scores):
         for row in group.rows:
             n_cells[row] = int(np.count_nonzero(~np.isnan(group.scores.gold)))
         constant += [group.members[index] for index in np.flatnonzero(group.scores.constant)]
         jobs = [_job(group, statistics, plan) for statistics in group.statistics]
-        drawn += [row for job in jobs for row in job.rows]
+        drawn.update(row for job in jobs for row in job.rows)
         for coins in _coins(raw, plan):
             for job in jobs:
                 _count(job, coins, tallies, exact=plan.keep_null)
-    undefined = [pairs[row] for row in range(len(pairs)) if drawn.count(row) == 0]
+    empty = [m for m in range(len(raw.metrics)) if not raw.shared_cells([m]).any()]
+    useless = {*empty, *constant}
+    left = [row for row in range(len(pairs)) if row not in drawn and not useless & {*pairs[row]}]
     return Drawn(
         scores=scores,
         tallies={name: tally.result(plan.estimator) for name, tally in tallies.items()},
         n_cells=tuple(n_cells),
+        empty=tuple(empty),
         constant=tuple(sorted(set(constant))),
-        undefined=tuple(pair for pair in undefined if not set(pair) & set(constant)),
+        apart=tuple(pairs[row] for row in left if not n_cells[row]),
+        undefined=tuple(pairs[row] for row in left if n_cells[row]),
     )
 
 
@@ -128,6 +135,8 @@ def _groups(
     """Prepare groups of pairs, and fill in the scores that metrics have on their own cells."""
     own = raw.groups([(metric,) for metric in range(len(raw.metrics))])
     for cells, metrics in own:
+        if not cells.any():
+            continue
         aligned, statistics = _prepare(raw, cells, metrics, plan)
         for each in statistics:
             for name, values in each.values.items():
@@ -137,6 +146,8 @@ def _groups(
             yield _Group(aligned, statistics, tuple(metrics), rows, list(pairs))
             return
     for cells, rows in raw.groups(pairs):
+        if not cells.any():
+            continue
         members = sorted({metric for row in rows for metric in pairs[row]})
         aligned, statistics = _prepare(raw, cells, members, plan)
         local = [(members.index(pairs[row][0]), members.index(pairs[row][1])) for row in rows]

@@ -27,7 +27,7 @@ from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
 from sigcore.meta.schemes import Coins
 from sigcore.validation import as_choice
 
-__all__ = ["Statistics", "check_meta", "is_fast", "permuted_statistics"]
+__all__ = ["Statistics", "check_meta", "is_fast", "names_of_meta", "permuted_statistics"]
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -59,6 +59,15 @@ class Statistics:
     draw: Draw
     units: Mapping[str, float]
     slack: Mapping[str, float]
+
+
+def names_of_meta(meta: str | Sequence[str]) -> tuple[str, ...]:
+    """Return one name or several as several, each once."""
+    if isinstance(meta, str):
+        return (meta,)
+    if not isinstance(meta, Sequence) or not all(isinstance(name, str) for name in meta):
+        raise InputError(f"`meta` must be a name or a sequence of names; got {meta!r}.")
+    return tuple(dict.fromkeys(meta))
 
 
 def check_meta(meta: Sequence[str], scheme: str) -> None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.meta.aligned import raw_scores
+from sigcore.meta.metric_inputs import names_of
 from sigcore.permutation.analytic import edgeworth_in_place
 from sigcore.permutation.differences import in_steps
 from sigcore.seeding import generator
@@ -129,7 +130,7 @@ def bootstrap_segments(
     """
     raw = raw_scores(gold, scores)
     n_segments = raw.gold.shape[1]
-    names = _validate_names(metric_names, len(raw.metrics))
+    names = names_of(metric_names, len(raw.metrics))
     as_count(n_trials, "n_trials", minimum=1)
     chosen = _validate_sizes(sizes, n_segments)
     scorers = [in_steps(matrix)[0] for matrix in (raw.gold, *raw.metrics)]
@@ -157,13 +158,6 @@ def bootstrap_segments(
         n_trials=n_trials,
         seed=seed,
     )
-
-
-def _validate_names(metric_names: Sequence[str] | None, n_metrics: int) -> tuple[str, ...]:
-    names = tuple(map(str, range(n_metrics))) if metric_names is None else tuple(metric_names)
-    if len(names) != n_metrics or len(dict.fromkeys(names)) != n_metrics:
-        raise InputError(f"`metric_names` must be {n_metrics} different names; got {list(names)}.")
-    return names
 
 
 def _validate_sizes(sizes: Sequence[int] | None, n_segments: int) -> tuple[int, ...]:

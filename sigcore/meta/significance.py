@@ -11,16 +11,23 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import DegenerateDataWarning, InputError
-from sigcore.meta.adjustment import CORRECTIONS, adjust_both_ways, step_down_max
+from sigcore.errors import DegenerateDataWarning
+from sigcore.evalset import EvalSet
+from sigcore.meta.adjustment import (
+    CORRECTIONS,
+    adjust_both_ways,
+    step_down_max,
+    warn_of_few_draws,
+)
 from sigcore.meta.aligned import raw_scores
 from sigcore.meta.comparison import MetaMetricTest, MetricComparison
 from sigcore.meta.drawing import Drawn, DrawPlan, draw_differences
-from sigcore.meta.permuted import check_meta
+from sigcore.meta.metric_inputs import metric_inputs, metric_pairs_of, names_of
+from sigcore.meta.permuted import check_meta, names_of_meta
 from sigcore.meta.schemes import SCHEMES
 from sigcore.meta.tally import TallyResult
 from sigcore.permutation.differences import Blocks
-from sigcore.validation import as_choice, as_count
+from sigcore.validation import as_choice, as_count, as_probability
 
 __all__ = ["MetaMetricTest", "MetricComparison", "compare_metrics"]
 
@@ -29,14 +36,15 @@ MetricPairs = Sequence[tuple[int, int]]
 
 
 def compare_metrics(
-    gold: npt.ArrayLike,
-    scores: npt.ArrayLike,
+    gold: EvalSet | npt.ArrayLike,
+    scores: npt.ArrayLike | None = None,
     *,
     metric_names: Sequence[str] | None = None,
     meta: str | Sequence[str] = ("spa", "pa"),
     scheme: str = "inputs",
     alternative: str = "two-sided",
     n_resamples: int = 1000,
+    alpha: float = 0.05,
     seed: int = 0,
     purpose: Sequence[str] = (),
     estimator: str = "plus-one",
@@ -51,12 +59,13 @@ def compare_metrics(
 
     Parameters
     ----------
-    gold : array_like, shape (systems, segments)
-        Human scores, larger is better; NaN marks a missing score.
+    gold : EvalSet or array_like, shape (systems, segments)
+        An evaluation set, or human scores, larger is better; NaN marks a missing score.
     scores : array_like, shape (metrics, systems, segments)
-        Scores of the metrics, larger is better; NaN marks a missing score.
+        Scores of the metrics, larger is better; NaN marks a missing score. Not with an evaluation
+        set, which has its own.
     metric_names : sequence of str, optional
-        Names of the metrics; by default "0", "1", ....
+        Names of the metrics; by default those of the evaluation set, or "0", "1", ....
     meta : str or sequence of str
         Names out of `META_METRICS`; all are computed from the same draws. SPA, PA, correlations of
         systems, ``"pearson-seg"`` and, for ``"inputs"``, means over items are fast; others are
@@ -69,10 +78,15 @@ def compare_metrics(
         a segment, for ``"acc-eq"`` and ``"acc-23"``, as mt-metrics-eval does.
     alternative : {"two-sided", "greater"}
         Whether entry (a, b) tests that a and b differ or that a is better than b.
-    n_resamples, seed : int
-        Number of draws and their seed.
+    n_resamples : int
+        Number of draws.
+    alpha : float, default 0.05
+        Level of significance, for clusters and for the warning about too few draws.
+    seed : int
+        Seed of the draws.
     purpose : sequence of str
-        What the draws are for, for example the name of the data set: other names, other coins.
+        What the draws are for: other names, other coins. By default the test set and language pair
+        of the evaluation set.
     estimator : {"plus-one", "plain"}
         ``(c + 1) / (n + 1)`` or ``c / n``, c draws of n being at least as extreme as observed.
     pa_comparison : {"counts", "float"}
@@ -106,8 +120,9 @@ def compare_metrics(
     minus that of the second. Differences within 1e-10 of the observed one are ties and count.
 
     With n draws no p-value is below 1 / (n + 1); Bonferroni's and Holm's correction of c
-    comparisons can find something only if n is well above c / alpha. ``"maxt"`` has no such limit.
-    It takes the correlation of comparisons from the shared coins, see `step_down_max`.
+    comparisons can find something only if n is well above c / alpha: a `ResolutionWarning` says
+    so. ``"maxt"`` has no such limit. It takes the correlation of comparisons from the shared coins,
+    see `step_down_max`.
 
     For ``"acc-eq"`` the schemes ``"inputs"`` and ``"pairs"`` keep each metric's tie threshold,
     others calibrate every hybrid anew. ``"pairs"`` makes verdicts that no metric would give and
@@ -130,22 +145,27 @@ def compare_metrics(
     Thompson, Mathur, Deutsch and Khayrallah (2024), Improving Statistical Significance in Human
     Evaluation of Automatic Metrics via Soft Pairwise Accuracy. WMT.
     """
-    correction = adjust or "none"
+    correction = "none" if adjust is None else adjust
+    inputs = metric_inputs(gold, scores, metric_names, purpose)
     plan = DrawPlan(
-        meta=(meta,) if isinstance(meta, str) else tuple(meta),
+        meta=names_of_meta(meta),
         scheme=scheme,
         alternative=alternative,
         estimator=estimator,
         pa_in_floats=as_choice(pa_comparison, "pa_comparison", ("counts", "float")) == "float",
         n_resamples=as_count(n_resamples, "n_resamples", minimum=1),
         seed=seed,
-        purpose=tuple(purpose),
+        purpose=inputs.purpose,
         keep_null=keep_null or correction == "maxt",
     )
     _validate_options(plan, correction)
-    raw = raw_scores(gold, scores, blocks=blocks, missing=missing)
-    names = _validate_names(metric_names, len(raw.metrics))
-    pairs = _validate_pairs(metric_pairs, len(names))
+    level = as_probability(alpha, "alpha")
+    raw = raw_scores(inputs.gold, inputs.scores, blocks=blocks, missing=missing)
+    names = names_of(inputs.metric_names, len(raw.metrics))
+    pairs = metric_pairs_of(metric_pairs, len(names))
+    if estimator == "plus-one":
+        n_tests = len(pairs) if alternative == "two-sided" else 2 * len(pairs)
+        warn_of_few_draws(plan.n_resamples, n_tests, method=correction, alpha=level)
     drawn = draw_differences(raw, pairs, plan)
     return MetricComparison(
         metric_names=names,
@@ -161,6 +181,7 @@ def compare_metrics(
         alternative=alternative,
         estimator=estimator,
         correction=correction,
+        alpha=level,
         n_resamples=n_resamples,
         seed=seed,
         reasons=_reasons(names, drawn, scheme),
@@ -174,31 +195,6 @@ def _validate_options(plan: DrawPlan, correction: str) -> None:
     as_choice(plan.estimator, "estimator", ("plus-one", "plain"))
     as_choice(correction, "adjust", CORRECTIONS)
     as_count(plan.seed, "seed")
-
-
-def _validate_names(metric_names: Sequence[str] | None, n_metrics: int) -> tuple[str, ...]:
-    if metric_names is None:
-        return tuple(str(index) for index in range(n_metrics))
-    if len(metric_names) != n_metrics or len(dict.fromkeys(metric_names)) != n_metrics:
-        raise InputError(
-            f"`metric_names` must be {n_metrics} different names; got {list(metric_names)}."
-        )
-    return tuple(metric_names)
-
-
-def _validate_pairs(
-    metric_pairs: Sequence[tuple[int, int]] | None, n_metrics: int
-) -> tuple[tuple[int, int], ...]:
-    if metric_pairs is None:
-        return tuple((a, b) for a in range(n_metrics) for b in range(a + 1, n_metrics))
-    pairs = tuple((int(a), int(b)) for a, b in metric_pairs)
-    for a, b in pairs:
-        if a == b or not (0 <= a < n_metrics and 0 <= b < n_metrics):
-            raise InputError(
-                f"`metric_pairs` must be pairs of different metrics from 0 to {n_metrics - 1}; "
-                f"got ({a}, {b})."
-            )
-    return pairs
 
 
 def _test(
@@ -240,12 +236,16 @@ def _adjusted(tally: TallyResult, plan: DrawPlan, correction: str) -> FloatArray
 
 def _reasons(names: tuple[str, ...], drawn: Drawn, scheme: str) -> dict[str, str]:
     constant = () if scheme == "pairs" else drawn.constant
-    reasons = {
+    reasons = {names[metric]: "the metric has no scores in use" for metric in drawn.empty}
+    reasons |= {
         names[metric]: "the metric is constant and cannot be standardised" for metric in constant
     }
     if reasons:
-        message = f"Comparisons with constant metrics are undefined: {', '.join(reasons)}."
+        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        message = f"Comparisons with some metrics are undefined. {told}."
         warnings.warn(message, DegenerateDataWarning, stacklevel=3)
     for a, b in drawn.undefined:
         reasons[f"{names[a]} and {names[b]}"] = "the meta-metric of one is undefined"
+    for a, b in drawn.apart:
+        reasons[f"{names[a]} and {names[b]}"] = "they have no scores of the same translations"
     return reasons

@@ -127,7 +127,10 @@ def block_order(blocks: Blocks | None, n_segments: int) -> tuple[IntArray, IntAr
             f"`blocks` must have one label for each of {n_segments} segments; "
             f"got shape {names.shape}."
         )
-    _, labels = np.unique(names, return_inverse=True)
+    try:
+        _, labels = np.unique(names, return_inverse=True)
+    except TypeError as error:
+        raise InputError(f"`blocks` must have labels of one kind: {error}.") from error
     order = np.argsort(labels, kind="stable")
     return order, labels[order]
 

@@ -1,5 +1,6 @@
 """Corrections for the number of comparisons: against formulas, brute force and their error rate."""
 
+from contextlib import nullcontext
 from itertools import combinations
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binomtest, false_discovery_control
 
+from sigcore.errors import ResolutionWarning
 from sigcore.meta.adjustment import adjust_rows, step_down_max
 from sigcore.meta.significance import compare_metrics
 
@@ -109,7 +111,7 @@ def test_rows_of_batches_are_corrected_as_the_whole(
 ) -> None:
     gold, scores = several
     pairs = list(combinations(range(4), 2))
-    options = {"n_resamples": 200, "alternative": alternative}
+    options = {"n_resamples": 240, "alternative": alternative}
     whole = compare_metrics(gold, scores, adjust=method, **options)  # type: ignore[arg-type]
     parts = [
         record
@@ -117,7 +119,7 @@ def test_rows_of_batches_are_corrected_as_the_whole(
         for record in compare_metrics(gold, scores, metric_pairs=batch, **options).to_records()  # type: ignore[arg-type]
     ]
     key = lambda row: (row["meta"], row["metric"], row["other"])  # noqa: E731
-    corrected = sorted(adjust_rows(parts, method=method), key=key)
+    corrected = sorted(adjust_rows(parts, method=method, alpha=0.05), key=key)
     assert corrected == sorted(whole.to_records(), key=key)
 
 
@@ -144,3 +146,27 @@ def test_max_t_holds_the_chance_of_any_false_difference() -> None:
         )
         wrong += result["spa"].n_significant(0.1) > 0
     assert binomtest(wrong, n_trials, 0.1).pvalue > 0.001
+
+
+@pytest.mark.parametrize(("n_draws", "warned"), [(118, True), (119, False)])
+@pytest.mark.parametrize("method", ["holm", "bonferroni"])
+def test_too_few_draws_for_a_correction_are_told(
+    several: tuple[FloatArray, FloatArray], method: str, n_draws: int, warned: bool
+) -> None:
+    # 6 comparisons at 0.05: the least p-value, 1 / (n + 1), must not exceed 0.05 / 6 = 1 / 120.
+    gold, scores = several
+    options = {"n_resamples": n_draws, "meta": "pa"}
+    rows = compare_metrics(gold, scores, **options).to_records()  # type: ignore[arg-type]
+    expected = pytest.warns(ResolutionWarning, match="119 draws") if warned else nullcontext()
+    with expected:
+        compare_metrics(gold, scores, adjust=method, **options)  # type: ignore[arg-type]
+    expected = pytest.warns(ResolutionWarning, match="119 draws") if warned else nullcontext()
+    with expected:
+        adjust_rows(rows, method=method, alpha=0.05)
+
+
+def test_other_corrections_need_no_more_draws(several: tuple[FloatArray, FloatArray]) -> None:
+    gold, scores = several
+    for method in ("bh", "maxt"):
+        compare_metrics(gold, scores, n_resamples=10, adjust=method)
+    compare_metrics(gold, scores, n_resamples=10, adjust="holm", estimator="plain")
