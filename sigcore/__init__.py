@@ -16,6 +16,7 @@ _PUBLIC = {
     "all_pairs_clusters": "sigcore.meta.clusters",
     "bayes_test": "sigcore.bayes.comparison",
     "block_partition": "sigcore.bayes.partition",
+    "bootstrap_meta_metric": "sigcore.meta.bootstrap",
     "compare": "sigcore.comparison.compare",
     "compare_metrics": "sigcore.meta.significance",
     "compare_pairs": "sigcore.comparison.pairs",

@@ -1,4 +1,4 @@
-"""What `sigcore rank` and `sigcore separate` share: where scores come from and which are used."""
+"""What commands on metrics share: where scores come from and which are used."""
 
 import argparse
 import os

@@ -20,6 +20,7 @@ SUBCOMMANDS = (
     "compare",
     "data",
     "evalb",
+    "interval",
     "pairs",
     "rank",
     "separate",

@@ -19,7 +19,7 @@ from sigcore.permutation.differences import in_steps
 from sigcore.seeding import generator
 from sigcore.validation import as_count
 
-__all__ = ["SegmentBootstrap", "bootstrap_segments"]
+__all__ = ["SegmentBootstrap", "bootstrap_segments", "sampled_pvalues"]
 
 FloatArray = npt.NDArray[np.float64]
 META_METRICS = ("spa", "pa")
@@ -184,17 +184,30 @@ def _draw_weights(
 
 def _sampled_scores(scorers: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     """Score all metrics on samples (meta-metrics x metrics x samples); people come first."""
-    gold, gold_signs = _pvalues(scorers[0], weights)
+    gold, gold_signs = sampled_pvalues(scorers[0], weights)
     scores = np.empty((len(META_METRICS), len(scorers) - 1, len(weights)))
     for index, metric in enumerate(scorers[1:]):
-        pvalues, signs = _pvalues(metric, weights)
+        pvalues, signs = sampled_pvalues(metric, weights)
         scores[0, index] = 1.0 - np.abs(gold - pvalues).mean(axis=1)
         scores[1, index] = (gold_signs == signs).mean(axis=1)
     return scores
 
 
-def _pvalues(scores: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mid-p and sign of the difference for each sample and pair of systems."""
+def sampled_pvalues(scores: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Compute p-values of samples.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (systems, segments)
+        Complete scores.
+    weights : ndarray, shape (samples, segments)
+        How often each sample has each segment.
+
+    Returns
+    -------
+    tuple of ndarray, shape (samples, pairs of systems)
+        Mid-p and sign of the difference.
+    """
     first, second = np.triu_indices(len(scores), 1)
     by_system = weights @ scores.T
     one = by_system[:, first] - by_system[:, second]

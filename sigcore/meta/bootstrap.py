@@ -1,0 +1,291 @@
+"""Confidence intervals of any meta-metric by resampling segments, systems or both."""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.errors import DegenerateDataWarning, InputError
+from sigcore.evalset import EvalSet
+from sigcore.meta.aligned import RawScores, raw_scores
+from sigcore.meta.item_hybrids import ITEM_STATISTICS, item_sums
+from sigcore.meta.metric_inputs import metric_inputs, names_of
+from sigcore.meta.registry import META_METRICS, meta_metric
+from sigcore.meta.segment_bootstrap import sampled_pvalues
+from sigcore.permutation.differences import Blocks, in_steps
+from sigcore.seeding import generator
+from sigcore.validation import as_choice, as_count, as_probability
+
+__all__ = ["OVER", "MetaBootstrap", "bootstrap_meta_metric"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+OVER = ("segments", "systems", "both")
+_SAMPLES = 250  # held at once; part of what a seed means
+# What is a mean over items of something that other items do not change.
+_BY_ITEM = tuple(name for name in ITEM_STATISTICS if name != "acc-eq")
+
+
+@dataclass(frozen=True, slots=True)
+class MetaBootstrap:
+    """Result of `bootstrap_meta_metric`.
+
+    Attributes
+    ----------
+    metric_names : tuple of str
+        The metrics.
+    meta : str
+        The meta-metric.
+    over : {"segments", "systems", "both"}
+        What was resampled.
+    value : ndarray, shape (metrics,)
+        Scores on all data.
+    low, high, standard_error : ndarray, shape (metrics,)
+        Ends of the percentile interval, and standard deviation over samples; NaN without samples.
+    n_undefined : ndarray of int, shape (metrics,)
+        Samples that have no value, for example of copies of one system; they are left out.
+    confidence : float
+        Level of the intervals.
+    n_systems, n_segments, n_segments_dropped, n_units : int
+        Size of the data; dropped segments lack a score, units are what is drawn.
+    n_resamples, seed : int
+        Samples, and the seed they came from.
+    """
+
+    metric_names: tuple[str, ...]
+    meta: str
+    over: str
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    standard_error: FloatArray
+    n_undefined: IntArray
+    confidence: float
+    n_systems: int
+    n_segments: int
+    n_segments_dropped: int
+    n_units: int
+    n_resamples: int
+    seed: int
+
+    def to_records(self) -> list[dict[str, object]]:
+        """Return one flat row for each metric."""
+        shared = ("meta", "over", "confidence", "n_systems", "n_segments", "n_segments_dropped")
+        more = ("n_units", "n_resamples", "seed")
+        return [
+            {
+                "metric": name,
+                "value": float(self.value[index]),
+                "low": float(self.low[index]),
+                "high": float(self.high[index]),
+                "standard_error": float(self.standard_error[index]),
+                "n_undefined": int(self.n_undefined[index]),
+            }
+            | {each: getattr(self, each) for each in (*shared, *more)}
+            for index, name in enumerate(self.metric_names)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Samples: how often each has each system (samples x systems) and unit (samples x units)."""
+
+    systems: IntArray
+    units: IntArray
+
+
+_Scorer = Callable[[_Sample], FloatArray]
+
+
+def bootstrap_meta_metric(
+    gold: EvalSet | npt.ArrayLike,
+    scores: npt.ArrayLike | None = None,
+    *,
+    meta: str = "spa",
+    over: str = "segments",
+    metric_names: Sequence[str] | None = None,
+    confidence: float = 0.95,
+    blocks: Blocks | None = None,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    purpose: Sequence[str] = (),
+) -> MetaBootstrap:
+    """Find confidence intervals of a meta-metric by drawing with replacement.
+
+    Parameters
+    ----------
+    gold : EvalSet or array_like, shape (systems, segments)
+        An evaluation set, or human scores, larger is better; NaN marks a missing score.
+    scores : array_like, shape (metrics, systems, segments)
+        Scores of the metrics; not with an evaluation set. Only segments with all scores, of people
+        and of every metric, are used.
+    meta : str
+        One of `META_METRICS`.
+    over : {"segments", "systems", "both"}
+        What is drawn: the interval says how the score would vary with other segments, other
+        systems, or both.
+    metric_names : sequence of str, optional
+        Names of the metrics.
+    confidence : float, default 0.95
+        Level of the intervals.
+    blocks : sequence, optional
+        Document of each segment; documents are drawn whole.
+    n_resamples, seed : int
+        Samples, the same for every metric, and their seed.
+    purpose : sequence of str
+        What the samples are for, as for `compare_metrics`.
+
+    Returns
+    -------
+    MetaBootstrap
+
+    Notes
+    -----
+    BOOT-INPUTS, BOOT-SYSTEMS and BOOT-BOTH of Deutsch, Dror and Roth (2021), A Statistical Analysis
+    of Summarization Evaluation Metrics Using Resampling Methods. TACL 9. The interval is that of
+    percentiles. A segment drawn twice counts as two. DEVIATES: in SPA and PA copies of one system
+    are not compared with each other, for they agree by construction; in other meta-metrics copies
+    are systems with equal scores.
+
+    A resampled difference between two systems has the noise of the data and that of the draw, so
+    p-values of samples are more extreme than those of the data, and the interval of SPA over
+    segments need not be centred on the score. Samples of SPA use the approximate p-values of
+    `compare_metrics`. SPA and PA, and over segments means over items, are fast; others are computed
+    for one sample after the other.
+    """
+    as_choice(meta, "meta", tuple(META_METRICS))
+    as_choice(over, "over", OVER)
+    level = as_probability(confidence, "confidence")
+    as_count(n_resamples, "n_resamples", minimum=1)
+    as_count(seed, "seed")
+    inputs = metric_inputs(gold, scores, metric_names, purpose)
+    raw = raw_scores(inputs.gold, inputs.scores, blocks=blocks)
+    names = names_of(inputs.metric_names, len(raw.metrics))
+    rng = generator(seed, f"bootstrap-{over}", *inputs.purpose)
+    scorer = _scorer(raw, meta, over)
+    drawn = np.concatenate([scorer(part) for part in _draw(rng, raw, over, n_resamples)], axis=1)
+    low, high, error = _summarise(drawn, level)
+    return MetaBootstrap(
+        metric_names=names,
+        meta=meta,
+        over=over,
+        value=_values(raw, meta, blocks is not None),
+        low=low,
+        high=high,
+        standard_error=error,
+        n_undefined=np.isnan(drawn).sum(axis=1),
+        confidence=level,
+        n_systems=len(raw.gold),
+        n_segments=raw.gold.shape[1],
+        n_segments_dropped=raw.n_segments_dropped,
+        n_units=int(raw.labels[-1]) + 1,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+
+
+def _draw(
+    rng: np.random.Generator, raw: RawScores, over: str, n_resamples: int
+) -> Iterator[_Sample]:
+    n_systems, n_units = len(raw.gold), int(raw.labels[-1]) + 1
+    for start in range(0, n_resamples, _SAMPLES):
+        n = min(_SAMPLES, n_resamples - start)
+        everything = _Sample(np.ones((n, n_systems), np.int64), np.ones((n, n_units), np.int64))
+        yield _Sample(
+            systems=everything.systems if over == "segments" else _counts(rng, n, n_systems),
+            units=everything.units if over == "systems" else _counts(rng, n, n_units),
+        )
+
+
+def _counts(rng: np.random.Generator, n_samples: int, n: int) -> IntArray:
+    """Draw n of n things with replacement and say how often each was drawn (samples x things)."""
+    drawn = rng.integers(0, n, size=(n_samples, n)) + n * np.arange(n_samples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n)
+
+
+def _scorer(raw: RawScores, meta: str, over: str) -> _Scorer:
+    """Choose how samples are scored; a scorer returns metrics x samples."""
+    if meta in ("spa", "pa"):
+        return _by_system_pairs(raw, meta)
+    if meta in _BY_ITEM and over == "segments":
+        return _by_items(raw, meta)
+    return _one_by_one(raw, meta)
+
+
+def _by_system_pairs(raw: RawScores, meta: str) -> _Scorer:
+    starts = np.flatnonzero(np.diff(raw.labels, prepend=-1))
+    scorers = [
+        np.add.reduceat(in_steps(matrix)[0], starts, axis=1) for matrix in (raw.gold, *raw.metrics)
+    ]
+    first, second = np.triu_indices(len(raw.gold), 1)
+
+    def score(sample: _Sample) -> FloatArray:
+        weights = sample.units.astype(np.float64)
+        copies = (sample.systems[:, first] * sample.systems[:, second]).astype(np.float64)
+        n_pairs = copies.sum(axis=1)
+        gold = sampled_pvalues(scorers[0], weights)
+        found = np.full((len(scorers) - 1, len(weights)), np.nan)
+        for row, metric in enumerate(scorers[1:]):
+            pvalues, signs = sampled_pvalues(metric, weights)
+            agreement = 1.0 - np.abs(gold[0] - pvalues) if meta == "spa" else gold[1] == signs
+            total = (copies * agreement).sum(axis=1)
+            np.divide(total, n_pairs, out=found[row], where=n_pairs > 0.0)
+        return found
+
+    return score
+
+
+def _by_items(raw: RawScores, meta: str) -> _Scorer:
+    members = range(len(raw.metrics))
+    sums = item_sums(raw.align(raw.shared_cells(members), members), meta)
+
+    def score(sample: _Sample) -> FloatArray:
+        total, n_items = sums @ sample.units.T.astype(np.float64)
+        means = np.full(total.shape, np.nan)
+        np.divide(total, n_items, out=means, where=n_items > 0.0)
+        return means
+
+    return score
+
+
+def _one_by_one(raw: RawScores, meta: str) -> _Scorer:
+    function = meta_metric(meta)
+
+    def score(sample: _Sample) -> FloatArray:
+        found = np.empty((len(raw.metrics), len(sample.units)))
+        for column, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
+            rows = np.repeat(np.arange(len(systems)), systems)
+            cells = np.ix_(rows, np.repeat(np.arange(len(raw.labels)), units[raw.labels]))
+            for row, metric in enumerate(raw.metrics):
+                found[row, column] = function(raw.gold[cells], metric[cells]).value
+        return found
+
+    def quiet(sample: _Sample) -> FloatArray:
+        with warnings.catch_warnings():
+            # A value may be NaN then, which is counted.
+            warnings.simplefilter("ignore", DegenerateDataWarning)
+            return score(sample)
+
+    return quiet
+
+
+def _values(raw: RawScores, meta: str, in_blocks: bool) -> FloatArray:
+    options = {"blocks": raw.labels} if in_blocks and meta == "spa" else {}
+    function = meta_metric(meta)
+    return np.array([function(raw.gold, metric, **options).value for metric in raw.metrics])
+
+
+def _summarise(drawn: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return both ends and the standard error of each metric, from the samples with a value."""
+    summary = np.full((3, len(drawn)), np.nan)
+    for row, values in enumerate(drawn):
+        there = values[~np.isnan(values)]
+        if len(there) > 1:
+            ends = np.quantile(there, [0.5 - confidence / 2.0, 0.5 + confidence / 2.0])
+            summary[:, row] = [*ends, there.std(ddof=1)]
+    if np.isnan(summary).all():
+        raise InputError("no sample has a value; there are too few systems or segments.")
+    return summary[0], summary[1], summary[2]

@@ -1,0 +1,184 @@
+"""Bootstrap intervals of meta-metrics: against slow code, standard errors and properties."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import norm
+
+from sigcore import bootstrap_meta_metric
+from sigcore.cli.main import main
+from sigcore.errors import InputError
+from sigcore.meta.aligned import raw_scores
+from sigcore.meta.bootstrap import _draw, _scorer
+from sigcore.meta.registry import META_METRICS, meta_metric
+from sigcore.simulate import SimulatedPair, SimulationSpec, write_evalset_files
+
+FloatArray = npt.NDArray[np.float64]
+OVER = ("segments", "systems", "both")
+
+
+@pytest.fixture
+def arrays() -> tuple[FloatArray, FloatArray]:
+    rng = np.random.default_rng(2)
+    gold = np.rint(2.0 * (rng.normal(size=(5, 30)) + np.linspace(0.0, 0.8, 5)[:, None]))
+    return gold, gold + rng.normal(size=(3, 5, 30)) * np.array([0.5, 2.0, 5.0])[:, None, None]
+
+
+def resample(
+    scores: FloatArray, systems: FloatArray, units: FloatArray, labels: FloatArray
+) -> FloatArray:
+    """Write out a sample with all copies; systems and segments come last."""
+    rows = [row for row, count in enumerate(systems) for _ in range(count)]
+    columns = [c for c, label in enumerate(labels) for _ in range(units[label])]
+    return scores[..., rows, :][..., columns]
+
+
+def mid_p(differences: FloatArray) -> float:
+    """Normal tail with the term of the fourth cumulant, -2 sum d^4."""
+    variance = float(np.sum(differences**2))
+    if variance == 0.0:
+        return 0.5
+    z = float(differences.sum()) / variance**0.5
+    cumulant = -2.0 * float(np.sum(differences**4)) / variance**2
+    tail = norm.sf(z) + norm.pdf(z) * cumulant / 24.0 * (z**3 - 3.0 * z)
+    return float(np.clip(tail, 0.0, 1.0))
+
+
+def slow_pairs(gold: FloatArray, metric: FloatArray, origin: list[int]) -> tuple[float, float]:
+    """SPA and PA over pairs of different systems, written out."""
+    pairs = [(i, j) for i, j in combinations(range(len(origin)), 2) if origin[i] != origin[j]]
+    if not pairs:
+        return np.nan, np.nan
+    gaps = [(gold[i] - gold[j], metric[i] - metric[j]) for i, j in pairs]
+    spa = [1.0 - abs(mid_p(one) - mid_p(other)) for one, other in gaps]
+    pa = [np.sign(one.sum()) == np.sign(other.sum()) for one, other in gaps]
+    return float(np.mean(spa)), float(np.mean(pa))
+
+
+@pytest.mark.parametrize("over", OVER)
+def test_samples_of_spa_and_pa_equal_slow_code(
+    arrays: tuple[FloatArray, FloatArray], over: str
+) -> None:
+    raw = raw_scores(*arrays)
+    (sample,) = _draw(np.random.default_rng(5), raw, over, 12)
+    for position, meta in enumerate(("spa", "pa")):
+        found = _scorer(raw, meta, over)(sample)
+        for k, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
+            gold = resample(raw.gold, systems, units, raw.labels)
+            origin = [row for row, count in enumerate(systems) for _ in range(count)]
+            for row, metric in enumerate(raw.metrics):
+                written = resample(metric, systems, units, raw.labels)
+                slow = slow_pairs(gold, written, origin)[position]
+                assert found[row, k] == pytest.approx(slow, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("meta", ["pearson-item", "tau-23", "acc-eq", "pearson-sys", "tau-b-seg"])
+def test_samples_of_other_meta_metrics_are_those_of_the_written_out_sample(
+    arrays: tuple[FloatArray, FloatArray], meta: str, over: str
+) -> None:
+    raw = raw_scores(*arrays, blocks=np.repeat(np.arange(10), 3))
+    (sample,) = _draw(np.random.default_rng(6), raw, over, 5)
+    found = _scorer(raw, meta, over)(sample)
+    for k, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
+        gold = resample(raw.gold, systems, units, raw.labels)
+        for row, metric in enumerate(raw.metrics):
+            value = meta_metric(meta)(gold, resample(metric, systems, units, raw.labels)).value
+            assert found[row, k] == pytest.approx(value, abs=1e-12, nan_ok=True)
+
+
+def test_standard_error_of_a_mean_over_items_is_that_of_a_mean() -> None:
+    rng = np.random.default_rng(1)
+    gold = rng.normal(size=(6, 400))
+    metric = gold + rng.normal(size=gold.shape)
+    by_item = [np.corrcoef(gold[:, item], metric[:, item])[0, 1] for item in range(400)]
+    result = bootstrap_meta_metric(gold, metric[None], meta="pearson-item", n_resamples=4000)
+    expected = np.std(by_item) / np.sqrt(400)
+    assert result.standard_error[0] == pytest.approx(expected, rel=0.05)
+    assert result.value[0] == pytest.approx(np.mean(by_item))
+    assert result.low[0] == pytest.approx(result.value[0] - 1.96 * expected, abs=0.2 * expected)
+    assert result.high[0] == pytest.approx(result.value[0] + 1.96 * expected, abs=0.2 * expected)
+
+
+@pytest.mark.parametrize("meta", list(META_METRICS))
+def test_every_meta_metric_has_an_interval(
+    arrays: tuple[FloatArray, FloatArray], meta: str
+) -> None:
+    gold, scores = 30.0 * arrays[0], arrays[1]  # gaps wide enough for the Kendall-like statistic
+    result = bootstrap_meta_metric(gold, scores, meta=meta, over="both", n_resamples=12)
+    assert (result.low <= result.high).all()
+    value = meta_metric(meta)(gold, scores[0]).value
+    assert result.value[0] == pytest.approx(value, abs=1e-12)
+
+
+def test_a_metric_has_the_same_interval_whichever_others_are_there(
+    arrays: tuple[FloatArray, FloatArray],
+) -> None:
+    gold, scores = arrays
+    whole = bootstrap_meta_metric(gold, scores, n_resamples=300)
+    part = bootstrap_meta_metric(gold, scores[1:], n_resamples=300)
+    np.testing.assert_array_equal(whole.low[1:], part.low)
+    again = bootstrap_meta_metric(gold, scores, n_resamples=300, seed=1)
+    assert (again.low != whole.low).any()
+
+
+def test_gold_against_itself_is_certain(arrays: tuple[FloatArray, FloatArray]) -> None:
+    gold, _ = arrays
+    for over in OVER:
+        result = bootstrap_meta_metric(gold, gold[None], over=over, n_resamples=50)
+        assert result.low[0] == pytest.approx(1.0)
+
+
+def test_samples_of_one_system_are_counted_and_left_out() -> None:
+    rng = np.random.default_rng(3)
+    gold = rng.normal(size=(2, 20))
+    result = bootstrap_meta_metric(gold, gold[None], over="systems", n_resamples=400)
+    assert 150 < result.n_undefined[0] < 250  # two copies of one system in half the samples
+    assert result.low[0] == result.high[0] == 1.0
+
+
+def test_segments_without_all_scores_are_counted(arrays: tuple[FloatArray, FloatArray]) -> None:
+    gold, scores = arrays
+    scores[1, 2, 4] = np.nan
+    result = bootstrap_meta_metric(gold, scores, n_resamples=20)
+    assert (result.n_segments, result.n_segments_dropped) == (29, 1)
+    assert result.to_records()[0]["n_segments_dropped"] == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("meta", "x"), ("over", "items"), ("confidence", 1.0), ("n_resamples", 0), ("seed", -1)],
+)
+def test_wrong_options_are_refused(
+    arrays: tuple[FloatArray, FloatArray], option: str, value: object
+) -> None:
+    with pytest.raises(InputError, match=f"`{option}`"):
+        bootstrap_meta_metric(*arrays, **{option: value})  # type: ignore[arg-type]
+
+
+def test_no_value_at_all_is_an_error() -> None:
+    gold = np.ones((3, 4))
+    with pytest.raises(InputError, match="sample"):
+        bootstrap_meta_metric(gold, gold[None], meta="pearson-sys", n_resamples=10)
+
+
+def test_the_command_prints_what_the_library_gives(
+    tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = SimulatedPair("en-de", 5, 70, 60, 6)
+    write_evalset_files(SimulationSpec("simulated", 0, (pair,)), tmp_path)  # type: ignore[arg-type]
+    where = ["--testset", "simulated", "--lp", "en-de", "--data", str(tmp_path)]
+    options = ["--over", "both", "--resamples", "50"]
+    assert main(["interval", *where, *options, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert len({row["metric"] for row in rows}) == len(rows) > 2
+    assert main(["interval", rows[0]["metric"], *where, *options]) == 0
+    printed = capsys.readouterr().out
+    assert f"{rows[0]['value']:.4f}" in printed
+    assert f"{rows[0]['low']:.4f} to {rows[0]['high']:.4f}" in printed
+    assert rows[1]["metric"] not in printed
+    assert main(["interval", *where, "--meta", "nonsense"]) == 2
+    assert "`meta` must be one of" in capsys.readouterr().err
