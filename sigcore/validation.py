@@ -110,9 +110,20 @@ def _as_float(values: npt.ArrayLike, name: str) -> FloatArray:
             # A masked value is a missing one.
             return np.ma.filled(values.astype(np.float64), np.nan)
         array = np.asarray(values)
-        return _widened(array) if array.dtype == np.float32 else array.astype(np.float64)
+        floats = _widened(array) if array.dtype == np.float32 else array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"`{name}` must contain numbers only: {error}.") from error
+    _refuse_large_integers(array, name)
+    return floats
+
+
+def _refuse_large_integers(array: npt.NDArray[np.generic], name: str) -> None:
+    if array.dtype.kind in "iu" and array.size:
+        largest = max(int(array.max()), -int(array.min()))
+        if largest > 1 << 53:
+            raise InputError(
+                f"`{name}` must contain integers up to 2^53, which floats hold; found {largest}."
+            )
 
 
 def _widened(single: npt.NDArray[np.float32]) -> FloatArray:

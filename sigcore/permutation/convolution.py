@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError, MemoryLimitError
 from sigcore.grid import IntArray
-from sigcore.validation import FloatArray, as_choice, as_vector
+from sigcore.permutation.units import LARGEST, as_numbers
+from sigcore.validation import FloatArray, as_choice
 
 __all__ = [
     "MAX_MEMORY",
@@ -53,6 +54,8 @@ class ConvolutionResult:
         The observed statistic, h of the sum of stay effects.
     error_bound : float
         Bound on the error of `pvalue`, relative to it; infinite when rounding errors swamp it.
+    error : float
+        Bound on the absolute error of any sum of probabilities.
     method : {"dp", "fft"}
         How the law of S was convolved.
     support, pmf : ndarray
@@ -62,6 +65,7 @@ class ConvolutionResult:
     pvalue: float
     statistic: float
     error_bound: float
+    error: float
     method: str
     support: IntArray = field(repr=False)
     pmf: FloatArray = field(repr=False)
@@ -114,8 +118,8 @@ def exact_permutation_test(
     widths = np.abs(stays - swaps)
     widths = widths[widths > 0]
     step = int(np.gcd.reduce(widths)) if widths.size else 1
+    _check_memory(float(widths.sum(dtype=np.float64)) / step + 1.0, convolve, max_memory)
     n_states = int(widths.sum()) // step + 1
-    _check_memory(n_states, convolve, max_memory)
     pmf, error = (convolve_dp if convolve == "dp" else convolve_fft)(widths // step)
     support = int(np.minimum(stays, swaps).sum()) + step * np.arange(n_states)
     values = support if h is None else np.asarray(h(support), dtype=np.float64)
@@ -124,7 +128,7 @@ def exact_permutation_test(
     observed = float(values[(int(stays.sum()) - int(support[0])) // step])
     pvalue = float(pmf[values >= observed - tolerance].sum())
     relative = _relative_error(pvalue, error, convolve)
-    return ConvolutionResult(min(pvalue, 1.0), observed, relative, convolve, support, pmf)
+    return ConvolutionResult(min(pvalue, 1.0), observed, relative, error, convolve, support, pmf)
 
 
 def convolve_dp(widths: IntArray) -> tuple[FloatArray, float]:
@@ -197,23 +201,28 @@ def _convolve_pair(left: FloatArray, right: FloatArray) -> tuple[FloatArray, flo
 
 
 def _as_integers(values: npt.ArrayLike, name: str) -> IntArray:
-    array = np.asarray(values)
-    if array.dtype.kind in "iub" and array.ndim == 1 and array.size:
-        return array.astype(np.int64, copy=False)
-    vector = as_vector(values, name)
-    off = np.flatnonzero(vector != np.rint(vector))
-    if off.size:
-        raise InputError(
-            f"`{name}` must contain whole numbers only; found {vector[off[0]]} at index {off[0]}."
+    numbers = as_numbers(values, name)
+    if numbers.dtype.kind == "f":
+        off = np.flatnonzero(numbers != np.rint(numbers))
+        if off.size:
+            raise InputError(
+                f"`{name}` must contain whole numbers only; found {numbers[off[0]]} at index "
+                f"{off[0]}."
+            )
+    large = np.flatnonzero(np.abs(numbers) >= LARGEST)
+    if large.size:
+        raise MemoryLimitError(
+            f"`{name}` must contain numbers below 2^60, since each sum is a state; found "
+            f"{numbers[large[0]]} at index {large[0]}."
         )
-    return vector.astype(np.int64)
+    return numbers.astype(np.int64, copy=False)
 
 
-def _check_memory(n_states: int, convolve: str, max_memory: float) -> None:
+def _check_memory(n_states: float, convolve: str, max_memory: float) -> None:
     needed = 8.0 * n_states * _COPIES[convolve]
     if needed > max_memory:
         raise MemoryLimitError(
-            f"The law of the sum has {n_states:,} states and needs about {needed / 1e6:,.0f} MB; "
-            f"`max_memory` allows {max_memory / 1e6:,.0f} MB. For sums of differences, "
+            f"The law of the sum has {n_states:,.0f} states and needs about {needed / 1e6:,.0f} "
+            f"MB; `max_memory` allows {max_memory / 1e6:,.0f} MB. For sums of differences, "
             f'`paired_permutation_test` with method "exact" needs far less.'
         )

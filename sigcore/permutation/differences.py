@@ -1,14 +1,14 @@
 """Differences between systems, ready for sign-flip tests: gaps, grid and blocks taken care of."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
-from sigcore.grid import find_grid, to_integers
+from sigcore.grid import find_grid, rounding_scale, snap_zeros, to_integers
+from sigcore.permutation.blocks import Blocks, block_codes
+from sigcore.permutation.sample import paired_sample
+from sigcore.permutation.units import Units, integer_units
 from sigcore.validation import as_choice
 
 __all__ = [
@@ -29,8 +29,6 @@ _ROUNDING = 1e-12
 # Sums of fourth powers of numbers between 2^-200 and 2^200 neither overflow nor vanish.
 _LARGEST_EXPONENT = 200
 
-Blocks: TypeAlias = Sequence[object] | npt.NDArray[np.generic]
-
 
 @dataclass(frozen=True, slots=True)
 class DifferenceTable:
@@ -48,6 +46,8 @@ class DifferenceTable:
         Where each block begins.
     segments : ndarray of int
         The column of the original matrix that each segment comes from.
+    given : ndarray, shape (systems, segments)
+        The scores themselves, in the same order of segments.
     """
 
     scores: FloatArray
@@ -55,6 +55,18 @@ class DifferenceTable:
     unit: float
     starts: IntArray
     segments: IntArray
+    given: FloatArray
+
+    def units(self, first: int, second: int) -> Units:
+        """Return the differences of a pair as numbers whose signed sums can be compared."""
+        if self.step is not None:
+            row = self.differences(np.array([first]), np.array([second]))[0]
+            return integer_units(row.astype(np.int64), step=self.step)
+        rated = ~np.isnan(self.given[first] - self.given[second])
+        of_unit = np.repeat(np.arange(len(self.starts)), self._unit_sizes())
+        blocks = of_unit[rated] if len(self.starts) < len(of_unit) else None
+        u, v = self.given[first, rated], self.given[second, rated]
+        return paired_sample(u, v, blocks=blocks).units
 
     def differences(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return the differences of some pairs (pairs x units), 0 where a score is missing."""
@@ -68,6 +80,9 @@ class DifferenceTable:
         """Return how many segments each pair of systems has in common (systems x systems)."""
         rated = (~np.isnan(self.scores)).astype(np.float64)
         return np.rint(rated @ rated.T).astype(np.int64)
+
+    def _unit_sizes(self) -> IntArray:
+        return np.diff(self.starts, append=self.scores.shape[1])
 
     def sums(self) -> FloatArray:
         """Return the sum of differences of each pair (systems x systems), rounding errors zeroed.
@@ -106,14 +121,18 @@ def difference_table(
         order, labels = order[complete], labels[complete]
     starts = np.flatnonzero(np.diff(labels, prepend=-1))
     # `take` returns C order whatever came in: sums then have the same bits for every layout.
-    scaled, factor = in_range(np.take(scores, order, axis=1))
-    values, step = in_steps(scaled)
+    given = np.take(scores, order, axis=1)
+    scaled, factor = in_range(given)
+    # Scores that vanish beside the largest one are on no grid with it.
+    whole = factor == 1.0 or np.array_equal(scaled * factor, given, equal_nan=True)
+    values, step = in_steps(scaled) if whole else (scaled, None)
     return DifferenceTable(
         scores=values,
         step=None if step is None else step * factor,
         unit=factor if step is None else step * factor,
         starts=starts,
         segments=order,
+        given=given,
     )
 
 
@@ -121,16 +140,7 @@ def block_order(blocks: Blocks | None, n_segments: int) -> tuple[IntArray, IntAr
     """Return an order of segments that puts blocks together, and the block number of each."""
     if blocks is None:
         return np.arange(n_segments), np.arange(n_segments)
-    names = np.asarray(blocks)
-    if names.shape != (n_segments,):
-        raise InputError(
-            f"`blocks` must have one label for each of {n_segments} segments; "
-            f"got shape {names.shape}."
-        )
-    try:
-        _, labels = np.unique(names, return_inverse=True)
-    except TypeError as error:
-        raise InputError(f"`blocks` must have labels of one kind: {error}.") from error
+    labels = block_codes(blocks, n_segments, items="segments")
     order = np.argsort(labels, kind="stable")
     return order, labels[order]
 
@@ -158,11 +168,15 @@ def in_steps(scores: FloatArray) -> tuple[FloatArray, float | None]:
     rated = ~np.isnan(scores)
     if not rated.any():
         return scores, None
-    # Scores may lie on a grid that does not pass through zero; their differences do not care.
-    shifted = scores - scores[rated][0]
-    grid = find_grid(shifted, magnitude=float(np.abs(scores[rated]).max()))
+    known = scores[rated]
+    # Scores may lie on a grid that does not pass through zero; their differences do not care. Next
+    # to the score nearest to zero, small ones lose no digits.
+    origin = known[np.argmin(np.abs(known))]
+    sizes = np.abs(known)
+    shifted = snap_zeros(known - origin, sizes)
+    grid = find_grid(shifted, magnitude=rounding_scale(shifted, sizes))
     if grid is None:
         return scores, None
     steps = np.full(scores.shape, np.nan)
-    steps[rated] = to_integers(shifted[rated], grid)
+    steps[rated] = to_integers(shifted, grid)
     return steps, grid.step

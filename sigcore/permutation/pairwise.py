@@ -20,7 +20,7 @@ __all__ = ["METHODS", "PairwisePvalues", "pairwise_pvalues"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-METHODS = ("auto", "exact", "analytic", "monte-carlo", "mtme")
+METHODS = ("auto", "exact", "enumerate", "fft", "dp", "analytic", "monte-carlo", "mtme")
 _BLOCK = 1 << 16  # differences held at once
 # Exact inversion on a grid costs in proportion to the standard deviation of a sum, in steps.
 _COARSE = 1e5
@@ -39,7 +39,7 @@ class PairwisePvalues:
         Mean score of i minus mean score of j on the segments used; NaN where there is none.
     n_segments : ndarray of int, shape (systems, systems)
         Segments used for each pair; on the diagonal those used for the system at all.
-    method : {"exact", "analytic", "monte-carlo", "mtme"}
+    method : {"exact", "enumerate", "fft", "dp", "analytic", "monte-carlo", "mtme"}
         How the p-values were found.
     ties : {"ge", "mid"}
         Whether sums equal to the observed one count wholly or by half.
@@ -52,7 +52,7 @@ class PairwisePvalues:
     step : float or None
         Step of the grid the scores lie on; None for real-valued scores.
     error : float
-        Largest absolute error of the p-values: a bound for ``"exact"`` on a grid, an estimate for
+        Largest absolute error of the p-values: a bound for exact methods on a grid, an estimate for
         real values and ``"analytic"``, one standard error for Monte Carlo.
     n_resamples, seed : int or None
         Of the Monte Carlo methods.
@@ -94,8 +94,9 @@ def pairwise_pvalues(
     ----------
     scores : array_like, shape (systems, segments)
         Segment scores, larger is better; NaN marks a missing score.
-    method : {"auto", "exact", "analytic", "monte-carlo", "mtme"}
-        ``"exact"`` calls `signflip_tail` for each pair. ``"analytic"`` inverts all null
+    method : {"auto", "exact", "enumerate", "fft", "dp", "analytic", "monte-carlo", "mtme"}
+        ``"exact"``, ``"enumerate"``, ``"fft"`` and ``"dp"`` are those of `paired_permutation_test`,
+        pair by pair; the last two need whole numbers. ``"analytic"`` inverts all null
         distributions at once, see `smooth_tail`: a few milliseconds for a hundred pairs, errors
         near 1e-10 for real-valued scores. ``"monte-carlo"`` draws signs, the same for every pair,
         and returns plain shares of draws. ``"mtme"`` does so to the last digit as mt-metrics-eval,
@@ -135,6 +136,8 @@ def pairwise_pvalues(
     matrix = as_matrix(scores, "scores")
     first, second = _validate_pairs(pairs, len(matrix))
     table = difference_table(matrix, missing=missing, blocks=blocks)
+    if method in ("dp", "fft"):
+        _require_whole(matrix, method)
     chosen = _choose(method, table)
     n_segments = table.n_shared()
     usable = _with_segments(n_segments[first, second])
@@ -175,6 +178,16 @@ def _validate_pairs(
     # One orientation a pair, so that (i, j) and (j, i) give the same values to the last bit.
     ordered = np.sort(table, axis=1)
     return ordered[:, 0], ordered[:, 1]
+
+
+def _require_whole(matrix: FloatArray, method: str) -> None:
+    off = np.argwhere((matrix != np.rint(matrix)) & ~np.isnan(matrix))
+    if len(off):
+        system, segment = off[0].tolist()
+        raise InputError(
+            f"`scores` must be whole numbers for method {method!r}; found "
+            f'{matrix[system, segment]} at ({system}, {segment}). Method "exact" takes any grid.'
+        )
 
 
 def _choose(method: str, table: DifferenceTable) -> str:
@@ -227,17 +240,17 @@ def _test_pairs(
 
 
 def _in_blocks(
-    test: Callable[[FloatArray], PairPvalues],
+    test: Callable[[IntArray, IntArray], PairPvalues],
     table: DifferenceTable,
     first: IntArray,
     second: IntArray,
 ) -> PairPvalues:
-    """Run a test on the differences of all pairs, a bounded number of them at a time."""
+    """Run a test on all pairs, on a bounded number of differences at a time."""
     found = PairPvalues(*np.empty((3, len(first))))
     size = max(1, _BLOCK // max(1, table.scores.shape[1]))
     for start in range(0, len(first), size):
         part = slice(start, start + size)
-        result = test(table.differences(first[part], second[part]))
+        result = test(first[part], second[part])
         found.forward[part], found.backward[part] = result.forward, result.backward
         found.error[part] = result.error
     return found

@@ -2,19 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from sigcore.permutation.convolution import exact_permutation_test
 from sigcore.permutation.differences import DifferenceTable
-from sigcore.permutation.exact import signflip_tail
+from sigcore.permutation.exact import enumerate_units, units_tail
 from sigcore.permutation.shared_signs import SignCounts, sign_counts
 from sigcore.permutation.smooth import smooth_tail
+from sigcore.permutation.tail import Tail
+from sigcore.permutation.units import Units
 from sigcore.seeding import generator
 
 __all__ = ["STRATEGIES", "PairOptions", "PairPvalues", "shares"]
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 _ACCURATE = 1e-8  # an analytic value with a larger error estimate may be refined
 _FEW = 28  # exact values of so few units take milliseconds; of a few more, seconds
@@ -70,19 +75,39 @@ def shares(counts: SignCounts, options: PairOptions) -> PairPvalues:
     return PairPvalues(forward, backward, error)
 
 
-def _exact(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
-    if table.step is not None:
-        tails = [signflip_tail(row) for row in rows.astype(np.int64)]
-    else:
-        magnitude = float(np.nanmax(np.abs(table.scores)))
-        tails = [signflip_tail(row, magnitude=magnitude) for row in rows]
+def _by_tail(
+    tail_of: Callable[[Units], Tail],
+    table: DifferenceTable,
+    options: PairOptions,
+    first: IntArray,
+    second: IntArray,
+) -> PairPvalues:
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    tails = [tail_of(table.units(i, j)) for i, j in pairs]
     forward = np.array([tail.probability("greater", options.ties)[0] for tail in tails])
     backward = np.array([tail.probability("less", options.ties)[0] for tail in tails])
     relative = np.array([tail.error_bound for tail in tails])
     return PairPvalues(forward, backward, relative * np.minimum(forward, backward))
 
 
-def _analytic(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
+def _by_convolution(
+    convolve: str, table: DifferenceTable, options: PairOptions, first: IntArray, second: IntArray
+) -> PairPvalues:
+    found = PairPvalues(*np.empty((3, len(first))))
+    for index, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        sizes = table.units(i, j).values
+        law = exact_permutation_test(sizes, -sizes, convolve=convolve)
+        tied = 0.5 * law.pmf[law.support == law.statistic].sum() if options.ties == "mid" else 0.0
+        found.forward[index] = law.pmf[law.support >= law.statistic].sum() - tied
+        found.backward[index] = law.pmf[law.support <= law.statistic].sum() - tied
+        found.error[index] = law.error
+    return found
+
+
+def _analytic(
+    table: DifferenceTable, options: PairOptions, first: IntArray, second: IntArray
+) -> PairPvalues:
+    rows = table.differences(first, second)
     found = smooth_tail(rows, spacing=_spacing(rows) if table.step is not None else 0.0)
     tied = found.point / 2.0 if options.ties == "ge" else 0.0
     n_nonzero = np.count_nonzero(rows, axis=1)
@@ -93,14 +118,17 @@ def _analytic(table: DifferenceTable, options: PairOptions, rows: FloatArray) ->
     worthwhile = (n_nonzero <= _FEW) | (options.resonance >= _NEAR_GRID)
     weak = np.flatnonzero((result.error > _ACCURATE) & worthwhile)
     if options.refine and len(weak):
-        better = _exact(table, options, rows[weak])
+        better = _by_tail(units_tail, table, options, first[weak], second[weak])
         result.forward[weak], result.backward[weak] = better.forward, better.backward
         result.error[weak] = better.error
     return result
 
 
-def _monte_carlo(table: DifferenceTable, options: PairOptions, rows: FloatArray) -> PairPvalues:
+def _monte_carlo(
+    table: DifferenceTable, options: PairOptions, first: IntArray, second: IntArray
+) -> PairPvalues:
     rng = generator(options.seed, "pairwise signs")
+    rows = table.differences(first, second)
     exact = table.step is not None
     counts = sign_counts(rows, n_resamples=options.n_resamples, rng=rng, exact=exact)
     return shares(counts, options)
@@ -117,9 +145,12 @@ def _spacing(rows: FloatArray) -> FloatArray:
     return spacing
 
 
-# Each takes the scores, the options and the differences (pairs x units) of some pairs.
-STRATEGIES: dict[str, Callable[[DifferenceTable, PairOptions, FloatArray], PairPvalues]] = {
-    "exact": _exact,
+# Each takes the scores, the options and the systems of some pairs.
+STRATEGIES: dict[str, Callable[[DifferenceTable, PairOptions, IntArray, IntArray], PairPvalues]] = {
+    "exact": partial(_by_tail, units_tail),
+    "enumerate": partial(_by_tail, enumerate_units),
+    "dp": partial(_by_convolution, "dp"),
+    "fft": partial(_by_convolution, "fft"),
     "analytic": _analytic,
     "monte-carlo": _monte_carlo,
 }

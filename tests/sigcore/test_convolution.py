@@ -125,3 +125,10 @@ def test_a_statistic_of_the_wrong_shape_is_refused() -> None:
 def test_an_unknown_convolution_is_refused() -> None:
     with pytest.raises(InputError, match="`convolve` must be one of 'fft', 'dp'"):
         exact_permutation_test([1], [0], convolve="sum")
+
+
+def test_numbers_that_would_overflow_are_refused() -> None:
+    with pytest.raises(MemoryLimitError, match="below 2\\^60, since each sum is a state"):
+        exact_permutation_test([1e30, 1], [-1e30, -1])
+    with pytest.raises(MemoryLimitError, match="states and needs about"):
+        exact_permutation_test([2**59 + 1] * 40, [-(2**59), *[1] * 39])

@@ -74,6 +74,56 @@ def test_exact_equals_enumeration_on_real_values() -> None:
     assert result.step is None
 
 
+@pytest.mark.parametrize("ties", ["ge", "mid"])
+@pytest.mark.parametrize("method", ["exact", "enumerate", "dp", "fft"])
+def test_every_exact_method_equals_enumeration_with_gaps_and_blocks(method: str, ties: str) -> None:
+    scores = np.random.default_rng(8).integers(-6, 7, size=(3, 11)).astype(float)
+    scores[0, 4] = scores[2, 7] = np.nan
+    blocks = list("aabbcdefghi")
+    result = pairwise_pvalues(scores, method=method, ties=ties, missing="pairwise", blocks=blocks)
+    assert result.method == method
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        row = np.nan_to_num(scores[i] - scores[j])
+        sums = [sum(row[k] for k in range(11) if blocks[k] == name) for name in "abcdefghi"]
+        exact = [Fraction(value) for value in sums]
+        assert result.pvalues[i, j] == pytest.approx(enumerated(exact, ties), rel=1e-12)
+        opposite = enumerated([-value for value in exact], ties)
+        assert result.pvalues[j, i] == pytest.approx(opposite, rel=1e-12)
+    assert result.error < 1e-12
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "enumerate"])
+@pytest.mark.parametrize(
+    "row",
+    [
+        [1e16, 1.0, 1.0, 1.0],
+        [1e14, *[0.1] * 7],
+        [2.0**60, 1.0],
+        [1e250, 1e-250, -1e-251],
+        [1e22, 0.1, 0.2, -0.3],
+    ],
+)
+def test_small_scores_count_beside_huge_ones(method: str, row: list[float]) -> None:
+    result = pairwise_pvalues([row, [0.0] * len(row)], method=method)
+    exact = [Fraction(str(value)) for value in row]
+    assert result.pvalues[0, 1] == enumerated(exact)
+    assert result.pvalues[1, 0] == enumerated([-value for value in exact])
+    # Whatever row the others start from.
+    third = pairwise_pvalues([[0.0] * len(row), row], method=method)
+    assert third.pvalues[1, 0] == enumerated(exact)
+
+
+def test_convolution_refuses_scores_that_are_no_whole_numbers_or_have_too_many_sums() -> None:
+    with pytest.raises(InputError, match=r"found 0.5 at \(1, 2\)"):
+        pairwise_pvalues([[1, 2, 3], [1, 2, 0.5]], method="dp")
+    with pytest.raises(
+        MemoryLimitError, match=r"23,000,000,000 states and needs about 1,472,000 MB"
+    ):
+        pairwise_pvalues([[10**10, 10**10 - 7, 3 * 10**9 + 6], [0, 0, 0]], method="fft")
+    with pytest.raises(InputError, match="integers up to 2\\^53, which floats hold; found 9223"):
+        pairwise_pvalues(np.array([[2**63 - 1], [0]]))
+
+
 def test_golden_values_of_single_pairs() -> None:
     rows = {
         (1, -1, -1): (0.875, 0.6875),
