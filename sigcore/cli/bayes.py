@@ -193,9 +193,11 @@ def _row(result: "BayesTestResult") -> str:
     for model in (result.model_a, result.model_b):
         lower, upper = model.interval
         cells.append(f"{model.mean:8.4f}  {f'[{lower:.4f}, {upper:.4f}]':20}")
-    cells.append(f"{result.probability_h0:9.6f}{result.probability_h1:9.6f}")
+    probabilities = [result.probability_h0, result.probability_h1]
     if result.rope:
-        cells.append(f"{result.probability_rope:9.6f}")
+        probabilities.append(result.probability_rope)
+    # Small probabilities have their digits: 9.2e-12 is not 0.
+    cells += [f"{value:9.1e}" if 0 < value < 5e-7 else f"{value:9.6f}" for value in probabilities]
     return "".join(cells) + f"  {result.decision}"
 
 

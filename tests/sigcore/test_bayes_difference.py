@@ -160,6 +160,21 @@ def test_tiny_probabilities_agree_with_an_integral_in_150_digits(first, second, 
     assert found.h1 == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ((36880211.03, 1.0), (36880000.0, 3.21), 0.10806616663565181),
+        ((99990424.5, 9576.0), (99990000.0, 10001.25), 0.001184475216539924),
+        ((1e8, 2.0), (99999000.0, 37.88), 7.881886260483981e-11),
+    ],
+)
+def test_counts_of_1e8_agree_with_a_sum_over_a_negative_binomial(first, second, expected):
+    # With a whole number b_A, P(B > A) is a finite sum of beta-negative-binomial terms: the first
+    # one by mpmath in 50 digits, the others by their ratios in 64-bit mantissas.
+    found = compare_posteriors(Posterior("recall", *first), Posterior("recall", *second))
+    assert found.h1 == pytest.approx(expected, rel=1e-11)
+
+
 def test_f1_is_compared_like_its_beta_variable():
     first, second = (41.0, 21.0), (47.0, 18.0)
     f1 = compare_posteriors(Posterior("f1", *first), Posterior("f1", *second))

@@ -50,6 +50,22 @@ def test_table_has_the_figures_of_the_library(folds, capsys):
     assert "flag" not in out
 
 
+def test_a_tiny_probability_is_not_printed_as_nought(tmp_path, capsys):
+    rows = [
+        f"{model}\t{rep}\t{fold}\t{right}\t{1000 - right}\t{1000 - right}"
+        for model, right in (("a", 500), ("b", 900))
+        for rep in (1, 2, 3)
+        for fold in (1, 2)
+    ]
+    path = tmp_path / "folds.tsv"
+    path.write_text("model\trep\tfold\tTP\tFP\tFN\n" + "\n".join(rows) + "\n")
+    run(path, "--measure", "recall")
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("recall"))
+    *_, h0, h1, decision = row.split()
+    assert 0 < float(h0) < 1e-100
+    assert (h1, decision) == ("1.000000", "H1")
+
+
 def test_order_of_the_models_is_the_users(folds, capsys):
     run(folds, "--models", "new", "base_line", "--measure", "f1")
     out = capsys.readouterr().out
