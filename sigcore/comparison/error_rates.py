@@ -16,7 +16,6 @@ from sigcore.comparison.rank_effects import (
     hodges_lehmann,
     wilcoxon_r,
 )
-from sigcore.comparison.results import Interval
 from sigcore.comparison.significance import SignificanceOptions, run_test
 from sigcore.seeding import generator
 from sigcore.validation import FloatArray, as_choice, as_count
@@ -25,6 +24,7 @@ __all__ = [
     "EFFECTS",
     "POPULATIONS",
     "ErrorRate",
+    "ErrorRates",
     "Population",
     "effect_coverage",
     "parameter_of",
@@ -46,12 +46,16 @@ class Population:
         Draws differences.
     mean, median, pseudomedian : float
         Its centres.
+    balance : float
+        What to take from scores of twice this distribution, so that neither they nor scores of
+        the distribution itself come closer to dominating the other.
     """
 
     draw: Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
     mean: float = 0.0
     median: float = 0.0
     pseudomedian: float = 0.0
+    balance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +78,41 @@ class ErrorRate:
     runs: int
 
 
-# The pseudomedian of the exponential law is half the median of the Gamma law of shape 2.
+@dataclass(frozen=True, slots=True)
+class ErrorRates:
+    """Errors of a test and its interval.
+
+    Attributes
+    ----------
+    size : ErrorRate
+        p below the level though the null is true.
+    coverage : ErrorRate
+        The interval holds the true value.
+    below, above : ErrorRate
+        The true value lies below, or above, the interval: errors of its one-sided bounds.
+    """
+
+    size: ErrorRate
+    coverage: ErrorRate
+    below: ErrorRate
+    above: ErrorRate
+
+
+# The pseudomedian of the exponential law is half the median of the Gamma law of shape 2; its
+# balance solves 4 exp(-b) = 1 + (1 - b)^2, where both parts of the distance of quantiles are equal.
 POPULATIONS: Mapping[str, Population] = {
     "normal": Population(lambda rng, shape: rng.normal(size=shape)),
     "laplace": Population(lambda rng, shape: rng.laplace(size=shape)),
     "t3": Population(lambda rng, shape: rng.standard_t(3, size=shape)),
     "grid": Population(lambda rng, shape: np.rint(2.0 * rng.normal(size=shape)) / 2.0),
     "exponential": Population(
-        lambda rng, shape: rng.exponential(size=shape), 1.0, math.log(2.0), 0.8391734950083302
+        lambda rng, shape: rng.exponential(size=shape),
+        mean=1.0,
+        median=math.log(2.0),
+        pseudomedian=0.8391734950083302,
+        balance=1.3000752425985869,
     ),
-    "binary": Population(
-        lambda rng, shape: rng.choice([-1.0, 0.0, 0.0, 1.0], size=shape), 0.0, 0.0, 0.0
-    ),
+    "binary": Population(lambda rng, shape: rng.choice([-1.0, 0.0, 0.0, 1.0], size=shape)),
 }
 
 EFFECTS: Mapping[str, Callable[[FloatArray, FloatArray], EffectSize]] = {
@@ -94,6 +121,7 @@ EFFECTS: Mapping[str, Callable[[FloatArray, FloatArray], EffectSize]] = {
     "wilcoxon_r": wilcoxon_r,
     "hodges_lehmann": hodges_lehmann,
     "cliffs_delta": cliffs_delta,
+    "cliffs_delta_within": lambda u, v: cliffs_delta(u, v, pairing="within"),
     "common_language": common_language,
 }
 
@@ -107,7 +135,7 @@ def simulate_test(
     alpha: float = 0.05,
     options: SignificanceOptions | None = None,
     seed: int = 0,
-) -> tuple[ErrorRate, ErrorRate]:
+) -> ErrorRates:
     """Estimate the size of a test and the coverage of its interval.
 
     Parameters
@@ -115,8 +143,8 @@ def simulate_test(
     test : str
         A test by its short name.
     population : str
-        One of `POPULATIONS`. For "binary" the scores have two values; for the test "aso" both
-        systems have this distribution.
+        One of `POPULATIONS`. For "binary" the scores have two values; for the test "aso" the
+        second system has twice the spread of the first, and the two are in balance.
     n : int
         Pairs in a sample.
     runs : int
@@ -130,9 +158,8 @@ def simulate_test(
 
     Returns
     -------
-    size, coverage : ErrorRate
-        Share of samples with p < alpha when the null is true, and share of intervals that hold the
-        true value.
+    ErrorRates
+        Shares of the samples, in each of which the null is true.
     """
     as_choice(population, "population", tuple(POPULATIONS))
     as_count(runs, "runs", minimum=1)
@@ -146,7 +173,13 @@ def simulate_test(
         intervals.append(result.interval)
     defined = np.array([pvalue for pvalue in pvalues if not math.isnan(pvalue)])
     value = 0.5 if test == "aso" else truth
-    return _rate(defined < alpha), _rate(_covers(intervals, value))
+    made = [interval for interval in intervals if interval is not None]
+    return ErrorRates(
+        size=_rate(defined < alpha),
+        coverage=_rate(np.array([value in interval for interval in made])),
+        below=_rate(np.array([value < interval.low for interval in made])),
+        above=_rate(np.array([value > interval.high for interval in made])),
+    )
 
 
 def effect_coverage(effect: str, n: int, *, runs: int = 1000, seed: int = 0) -> ErrorRate:
@@ -170,7 +203,7 @@ def effect_coverage(effect: str, n: int, *, runs: int = 1000, seed: int = 0) -> 
         u = math.sqrt(_CORRELATION) * shared + own * first + _SHIFT
         v = math.sqrt(_CORRELATION) * shared + own * second
         intervals.append(EFFECTS[effect](u, v).interval)
-    return _rate(_covers(intervals, truth))
+    return _rate(np.array([truth in interval for interval in intervals if interval is not None]))
 
 
 def parameter_of(test: str, population: Population) -> float:
@@ -192,12 +225,8 @@ def _draw_pair(
     if population == "binary":
         return np.maximum(d, 0.0), np.maximum(-d, 0.0)
     if test == "aso":  # looks at the distribution of each system, not at differences
-        return d, POPULATIONS[population].draw(rng, (n,))
+        return d, 2.0 * POPULATIONS[population].draw(rng, (n,)) - POPULATIONS[population].balance
     return d, np.zeros(n)
-
-
-def _covers(intervals: list[Interval | None], truth: float) -> BoolArray:
-    return np.array([truth in interval for interval in intervals if interval is not None])
 
 
 def _rate(happened: BoolArray) -> ErrorRate:
@@ -213,6 +242,8 @@ def _true_effect(effect: str, n: int) -> float:
         return _SHIFT
     if effect == "cliffs_delta":
         return 2.0 * float(ndtr(_SHIFT / math.sqrt(2.0))) - 1.0
+    if effect == "cliffs_delta_within":
+        return 2.0 * float(ndtr(standardised)) - 1.0
     if effect == "common_language":
         return float(ndtr(standardised))
     if effect == "wilcoxon_r":

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from sigcore.comparison.dominance import violation_ratio
 from sigcore.comparison.error_rates import (
     EFFECTS,
     POPULATIONS,
@@ -55,14 +56,25 @@ def test_bootstrap_size_is_near_the_level(test):
 @pytest.mark.parametrize("test", QUICK)
 def test_coverage_is_at_least_the_level(test):
     for population in ("normal", "grid"):
-        _, coverage = simulate_test(test, population, 25, runs=400)
-        assert coverage.share >= 1 - upper_bound(0.05, 400)
+        rates = simulate_test(test, population, 25, runs=400)
+        assert rates.coverage.share >= 1 - upper_bound(0.05, 400)
 
 
 def test_mcnemar_holds_level_and_coverage():
-    size, coverage = simulate_test("mcnemar", "binary", 40, runs=500)
-    assert size.share <= upper_bound(0.05, 500)
-    assert coverage.share >= 1 - upper_bound(0.05, 500)
+    rates = simulate_test("mcnemar", "binary", 40, runs=500)
+    assert rates.size.share <= upper_bound(0.05, 500)
+    assert rates.coverage.share >= 1 - upper_bound(0.05, 500)
+    assert rates.coverage.share + rates.below.share + rates.above.share == pytest.approx(1)
+
+
+@pytest.mark.parametrize("population", ["normal", "exponential"])
+def test_almost_stochastic_order_is_in_balance_in_the_simulation(population):
+    drawn = POPULATIONS[population]
+    rng = np.random.default_rng(61)
+    u, v = drawn.draw(rng, (200_000,)), 2 * drawn.draw(rng, (200_000,)) - drawn.balance
+    assert violation_ratio(np.sort(u), np.sort(v)) == pytest.approx(0.5, abs=0.02)
+    rates = simulate_test("aso", population, 100, runs=150, options=SignificanceOptions(199))
+    assert rates.size.share <= upper_bound(0.07, 150)
 
 
 @pytest.mark.parametrize("effect", EFFECTS)
