@@ -1,8 +1,9 @@
 """Read a table of scores as columns: CSV, TSV, blank-separated text or Parquet.
 
-The separator is a comma for `.csv`, a tab for `.tsv`; other text files are split at tabs, commas or
-semicolons if the first line has one, else at blanks. The first line is a header if it has text in a
-column where the second has a number. A score may be missing: empty, `NA`, `NaN`, `None` or `null`.
+Cells end at tabs in `.tsv`; in `.csv` at commas, or semicolons if the first line has no comma.
+Other text files are split at tabs, commas or semicolons if the first line has one, else at blanks.
+Decimal commas are refused. The first line is a header if it has text in a column where the second
+has a number. A score may be missing: empty, `NA`, `N/A`, `NaN`, `None` or `null`.
 """
 
 import csv
@@ -21,8 +22,8 @@ from sigcore.validation import FloatArray
 
 __all__ = ["Columns", "read_columns"]
 
-_MISSING = frozenset({"", "na", "nan", "none", "null"})
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null"})
+_SEPARATORS = {".csv": ",;", ".tsv": "\t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,10 @@ class Columns:
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.cells[0])
+
+    def line(self, row: int) -> int | None:
+        """Return the line of a row; None for Parquet."""
+        return None if self.first_line is None else self.first_line + row
 
     def find(self, column: str) -> int:
         """Return the index of a column by its name, or by its number counted from 1."""
@@ -87,10 +92,11 @@ class Columns:
         for row, cell in enumerate(cells):
             value = _parse(cell)
             if value is None:
-                line = None if self.first_line is None else self.first_line + row
                 place = f"column {self.names[index]!r}"
                 raise DataFileError(
-                    self.path, f"expected a number in {place}; found {cell!r}.", line=line
+                    self.path,
+                    f"expected a number in {place}; found {cell!r}.",
+                    line=self.line(row),
                 )
             values[row] = value
         return values
@@ -98,7 +104,9 @@ class Columns:
     def texts(self, index: int) -> list[str]:
         """Return a column as text."""
         cells = self.cells[index]
-        return cells if isinstance(cells, list) else [f"{value:g}" for value in cells]
+        if isinstance(cells, list):
+            return cells
+        return [str(int(value)) if value.is_integer() else str(value) for value in cells.tolist()]
 
 
 def read_columns(path: str | Path) -> Columns:
@@ -125,11 +133,15 @@ def _read_parquet(path: Path) -> Columns:
         raise DataFileError(path, f"cannot be read as Parquet: {error}") from error
     if table.num_rows == 0 or table.num_columns == 0:
         raise DataFileError(path, "is empty.")
+    _refuse_repeats(path, table.column_names, None)
     return Columns(path, tuple(table.column_names), tuple(map(_cells, table.columns)), True, None)
 
 
 def _cells(column: pa.ChunkedArray) -> list[str] | FloatArray:
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+    kind = column.type
+    if pa.types.is_boolean(kind):
+        column = column.cast(pa.int8())
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return float_values(column.cast(pa.float64()))
     return ["" if value is None else str(value) for value in column.to_pylist()]
 
@@ -139,7 +151,10 @@ def _read_text(path: Path) -> Columns:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataFileError(path, "is not UTF-8 text.") from error
-    rows = _split(text.rstrip("\r\n"), _SEPARATORS.get(path.suffix))
+    try:
+        rows = _split(text.rstrip("\r\n"), _SEPARATORS.get(path.suffix, "\t,;"), path.suffix)
+    except csv.Error as error:
+        raise DataFileError(path, f"cannot be read as a table: {error}.") from error
     if not any(rows):
         raise DataFileError(path, "is empty.")
     for number, row in enumerate(rows, start=1):
@@ -151,21 +166,39 @@ def _read_text(path: Path) -> Columns:
             )
     header = _has_header(rows)
     names = rows[0] if header else [str(index + 1) for index in range(len(rows[0]))]
-    if len(dict.fromkeys(names)) != len(names):
-        raise DataFileError(path, f"has two columns of the same name in {names}.", line=1)
+    _refuse_repeats(path, names, 1)
     body = rows[1:] if header else rows
+    _refuse_decimal_commas(path, body[0], 2 if header else 1)
     cells = tuple(list(column) for column in zip(*body, strict=True))
     return Columns(path, tuple(names), cells, header, 2 if header else 1)
 
 
-def _split(text: str, separator: str | None) -> list[list[str]]:
+def _split(text: str, separators: str, suffix: str) -> list[list[str]]:
     first = text.split("\n", 1)[0]
-    if separator is None:
-        separator = next((mark for mark in "\t,;" if mark in first), None)
+    default = separators[0] if suffix in _SEPARATORS else None
+    separator = next((mark for mark in separators if mark in first), default)
     if separator is None:
         return [line.split() for line in text.split("\n")]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     return [[cell.strip() for cell in row] for row in reader]
+
+
+def _refuse_repeats(path: Path, names: list[str], line: int | None) -> None:
+    if len(dict.fromkeys(names)) != len(names):
+        raise DataFileError(path, f"has two columns of the same name in {names}.", line=line)
+
+
+def _refuse_decimal_commas(path: Path, row: list[str], line: int) -> None:
+    """Refuse `1,5 2,5` and `1,5;2,5`: split at commas the middle cell has two numbers."""
+    for cell in row[1:-1]:
+        parts = cell.replace(";", " ").split()
+        if len(parts) == 2 and all(_parse(part) is not None for part in parts):
+            raise DataFileError(
+                path,
+                f"has two numbers in a cell, {cell!r}; write decimal points and separate the "
+                "columns by one mark.",
+                line=line,
+            )
 
 
 def _has_header(rows: list[list[str]]) -> bool:

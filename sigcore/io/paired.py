@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from sigcore.errors import DataFileError, InputError
+from sigcore.io.alignment import is_label, match_rows
 from sigcore.io.columns import Columns, read_columns
 from sigcore.validation import FloatArray, as_choice
 
@@ -70,6 +72,8 @@ def read_pair(
 ) -> PairedScores:
     """Read two systems: from two files with one score a line, or from two columns of one file.
 
+    Rows of two files that name their items are matched by name (`sigcore.io.alignment`).
+
     Parameters
     ----------
     first, second : str or Path
@@ -90,16 +94,15 @@ def read_pair(
         one, two = _pick(table, columns, 2)
         u, v = table.numbers(one), table.numbers(two)
         names = (table.names[one], table.names[two]) if table.has_header else ("A", "B")
-    else:
-        u, name_u = _single(Path(first), columns[:1])
-        v, name_v = _single(Path(second), columns[1:] or columns[:1])
-        names = (name_u, name_v) if name_u != name_v else ("A", "B")
-        if len(u) != len(v):
-            raise InputError(
-                f"both files must have a score for each of the same items; {first} has {len(u)} "
-                f"and {second} has {len(v)}."
-            )
-    return _complete(u, v, names, first, drop_missing)
+        return _complete(table, table, np.arange(table.n_rows), u, v, names, drop_missing)
+    tables = read_columns(first), read_columns(second)
+    (one,) = _pick(tables[0], columns[:1], 1)
+    (two,) = _pick(tables[1], columns[1:] or columns[:1], 1)
+    rows = match_rows(*tables, (one, two))
+    name_u, name_v = _system(tables[0], one), _system(tables[1], two)
+    names = (name_u, name_v) if name_u != name_v else ("A", "B")
+    u, v = tables[0].numbers(one), tables[1].numbers(two)[rows]
+    return _complete(*tables, rows, u, v, names, drop_missing)
 
 
 def read_score_table(
@@ -146,6 +149,8 @@ def _pick(table: Columns, columns: Sequence[str], wanted: int) -> list[int]:
             raise InputError(f"`columns` must name {wanted} columns; got {len(columns)}.")
         return [table.find(column) for column in columns]
     numeric = [index for index in range(len(table.names)) if table.is_numeric(index)]
+    if len(numeric) > wanted and table.has_header:
+        numeric = [index for index in numeric if not is_label(table.names[index])]
     if len(numeric) == wanted:
         return numeric
     if len(numeric) < wanted <= len(table.names):
@@ -164,25 +169,34 @@ def _pick(table: Columns, columns: Sequence[str], wanted: int) -> list[int]:
     )
 
 
-def _single(path: Path, columns: Sequence[str]) -> tuple[FloatArray, str]:
-    table = read_columns(path)
-    (index,) = _pick(table, columns, 1)
-    return table.numbers(index), table.names[index] if table.has_header else path.stem
+def _system(table: Columns, column: int) -> str:
+    return table.names[column] if table.has_header else table.path.stem
 
 
 def _complete(
-    u: FloatArray, v: FloatArray, names: tuple[str, str], path: str | Path, drop: bool
+    first: Columns,
+    second: Columns,
+    rows: npt.NDArray[np.int64],
+    u: FloatArray,
+    v: FloatArray,
+    names: tuple[str, str],
+    drop: bool,
 ) -> PairedScores:
+    """Leave out, or refuse, items without both scores; `rows` are those of the second table."""
     gaps = np.isnan(u) | np.isnan(v)
-    if gaps.any() and not drop:
+    n_gaps = int(gaps.sum())
+    if n_gaps and not drop:
+        row = int(np.argmax(gaps))
+        table, row = (first, row) if np.isnan(u[row]) else (second, int(rows[row]))
+        count = "an item lacks" if n_gaps == 1 else f"{n_gaps} items, this the first, lack"
         raise DataFileError(
-            path,
-            f"has {int(gaps.sum())} items with a missing score, the first is item "
-            f"{int(np.argmax(gaps)) + 1}; leave them out on purpose or fill them.",
+            table.path,
+            f"{count} a score; fill it, or leave out such items on purpose (drop missing).",
+            line=table.line(row),
         )
     if gaps.all():
-        raise DataFileError(path, "has no item with a score of both systems.")
-    return PairedScores(u[~gaps], v[~gaps], names, int(gaps.sum()))
+        raise DataFileError(first.path, "has no item with a score of both systems.")
+    return PairedScores(u[~gaps], v[~gaps], names, n_gaps)
 
 
 def _guess(table: Columns, system_column: str) -> str:
@@ -195,12 +209,10 @@ def _guess(table: Columns, system_column: str) -> str:
 
 
 def _from_columns(table: Columns) -> ScoreTable:
-    # A column that numbers the items is no system.
-    labels = {"item", "segment", "id", "index", "line"}
     used = [
         index
         for index, name in enumerate(table.names)
-        if name.lower() not in labels and table.is_numeric(index)
+        if not is_label(name) and table.is_numeric(index)
     ]
     if len(used) < 2:
         raise DataFileError(
@@ -248,9 +260,10 @@ def _from_long(table: Columns, system: str, item: str, score: str) -> ScoreTable
     if len(np.unique(cells)) != len(cells):
         _, first = np.unique(cells, return_index=True)
         repeat = next(index for index in range(len(cells)) if index not in set(first.tolist()))
-        line = None if table.first_line is None else table.first_line + repeat
         raise DataFileError(
-            table.path, f"{systems[repeat]!r} has two scores on {items[repeat]!r}.", line=line
+            table.path,
+            f"{systems[repeat]!r} has two scores on {items[repeat]!r}.",
+            line=table.line(repeat),
         )
     scores = np.full((len(names), len(labels)), np.nan)
     scores[rows, columns] = values

@@ -259,7 +259,7 @@ WRONG_SCORES = {
     "infinity": (["1 2", "3 inf"], "bad.txt:2: expected a number in column '2'; found 'inf'"),
     "one column": (["1", "2"], "bad.txt: expected 2 columns of scores; found 1"),
     "nothing": ([], "bad.txt: is empty"),
-    "a missing score": (["1 2", "3 nan"], "the first is item 2"),
+    "a missing score": (["1 2", "3 nan"], "bad.txt:2: an item lacks a score"),
 }
 
 

@@ -1,6 +1,8 @@
 import math
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sigcore.errors import DataFileError, InputError
@@ -23,6 +25,7 @@ def write(folder, name, text):
         ("table.csv", "1,2\n3,4\n5.5,-6e-1\n"),
         ("table.tsv", "1\t2\n3\t4\n5.5\t-6e-1"),
         ("semicolon.txt", "1;2\n3;4\n5.5;-6e-1\n"),
+        ("semicolon.csv", "1;2\n3;4\n5.5;-6e-1\n"),
         ("windows.csv", "\ufeff1,2\r\n3,4\r\n5.5,-6e-1\r\n"),
         ("spaced.csv", "1, 2\n3, 4\n5.5, -6e-1\n\n"),
     ],
@@ -64,6 +67,70 @@ def test_two_files_with_one_score_a_line(tmp_path):
     assert pair.names == ("one", "two")
 
 
+ITEMS = "id,score\na,1\nb,2\nc,3\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (ITEMS, "id,score\nc,30\na,10\nb,20\n"),
+        (ITEMS, "score,other,id\n30,x,c\n10,x,a\n20,x,b\n"),
+        ("a 1\nb 2\nc 3\n", "c 30\na 10\nb 20\n"),
+        ("seg,score\n1,1\n2,2\n3,3\n", "seg,score\n3,30\n1,10\n2,20\n"),
+        ("source,score\nHe.,1\nShe.,2\nIt.,3\n", "source,score\nIt.,30\nHe.,10\nShe.,20\n"),
+        ("doc,seg,x\na,1,1\na,2,2\nb,1,3\n", "doc,seg,x\nb,1,30\na,1,10\na,2,20\n"),
+        # Texts that are not the items: the name of the system, translations.
+        ("A\t1\nA\t2\nA\t3\n", "B\t10\nB\t20\nB\t30\n"),
+        ("text,score\nyes,1\nno,2\nno,3\n", "text,score\nno,10\nmaybe,20\nno,30\n"),
+    ],
+)
+def test_rows_of_two_files_are_matched_by_item(tmp_path, first, second):
+    pair = read_pair(write(tmp_path, "one.txt", first), write(tmp_path, "two.txt", second))
+    assert pair.u.tolist() == [1.0, 2.0, 3.0]
+    assert pair.v.tolist() == [10.0, 20.0, 30.0]
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("id,score\nc,30\na,10\nd,20\n", r"one.txt:3: has the item 'b', .*two.txt has not"),
+        ("id,score\nc,30\na,10\n", r"one.txt:3: has the item 'b', .*two.txt has not"),
+        (ITEMS + "d,4\n", r"two.txt:5: has the item 'd', .*one.txt has not"),
+        ("id,score\nc,3\na,1\na,9\nb,2\n", r"two.txt:4: has the item 'a' twice"),
+    ],
+)
+def test_files_with_other_items_are_refused_with_the_line(tmp_path, second, message):
+    one, two = write(tmp_path, "one.txt", ITEMS), write(tmp_path, "two.txt", second)
+    with pytest.raises(DataFileError, match=message):
+        read_pair(one, two)
+
+
+def test_a_missing_score_is_reported_where_it_is(tmp_path):
+    one, two = write(tmp_path, "one.csv", ITEMS), write(tmp_path, "two.csv", "id,s\nb,\na,1\nc,2\n")
+    with pytest.raises(DataFileError, match=r"two.csv:2: an item lacks a score"):
+        read_pair(one, two)
+
+
+def test_parquet_labels_of_a_million_items_stay_apart(tmp_path):
+    path = tmp_path / "x.parquet"
+    items = [1_000_000, 1_000_001]
+    write_table(path, {"system": ["a", "a", "b", "b"], "segment": items * 2, "score": [1, 2, 3, 4]})
+    assert read_score_table(path).scores.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_right_and_wrong_as_booleans_are_scores(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"a": [True, False], "b": [False, None]}), path)
+    pair = read_pair(path, drop_missing=True)
+    assert (pair.u.tolist(), pair.v.tolist()) == ([1.0], [0.0])
+
+
+def test_a_cell_without_end_is_refused(tmp_path):
+    path = write(tmp_path, "x.csv", 'a,b\n1,"' + "2" * 200_000)
+    with pytest.raises(DataFileError, match="cannot be read as a table: field larger"):
+        read_pair(path)
+
+
 def test_parquet_columns_are_read(tmp_path):
     path = tmp_path / "x.parquet"
     write_table(path, {"item": ["a", "b"], "new": [1, 2], "old": [0.5, None]})
@@ -90,7 +157,10 @@ def test_unequal_lengths_are_refused_with_both_lengths(tmp_path):
         ("one two\nthree four\n", "x.txt:1: expected a number in column '1'; found 'one'"),
         ("a,a\n1,2\n", "two columns of the same name"),
         (b"\xff\xfe1\n", "is not UTF-8 text"),
-        ("1 2\nNA 3\n", "1 items with a missing score, the first is item 2"),
+        ("1 2\nNA 3\n", r"x.txt:2: an item lacks a score"),
+        ("1 2\n3 NA\nN/A 3\n", r"x.txt:2: 2 items, this the first, lack a score"),
+        ("1,5 2,5\n3,5 4,5\n", r"x.txt:1: has two numbers in a cell, '5 2'; write decimal points"),
+        ("1,5;2,5\n", r"x.txt:1: has two numbers in a cell, '5;2'"),
         ("x 1\nNA 3\n", "expected a number|expected 2 columns"),
     ],
 )
