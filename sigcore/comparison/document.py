@@ -94,6 +94,8 @@ def format_pvalue(value: float) -> str:
     """Write a p-value: four decimals, or two digits and an exponent if it is small."""
     if value != value:
         return "-"
+    if value == 0.0:
+        return "< 1e-300"  # below the smallest float
     return f"{value:.4f}" if value >= 0.001 else f"{value:.1e}"
 
 

@@ -20,7 +20,7 @@ from sigcore.validation import FloatArray, as_count
 
 __all__ = ["aso_test", "violation_ratio"]
 
-_NAME, _LABEL = "aso", "almost stochastic order"
+_NAME, _LABEL = "aso", "test of almost stochastic order"
 _BATCH = 1 << 20  # resampled scores held at once
 _MINIMUM = 5
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)

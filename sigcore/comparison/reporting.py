@@ -16,7 +16,12 @@ from sigcore.comparison.document import (
 from sigcore.comparison.options import ComparisonOptions
 from sigcore.comparison.recommendation import Recommendation
 from sigcore.comparison.results import SignificanceResult
-from sigcore.comparison.sentence import describe_direction, describe_units, paper_sentence
+from sigcore.comparison.sentence import (
+    describe_detectable,
+    describe_direction,
+    describe_units,
+    paper_sentence,
+)
 
 __all__ = ["report", "report_record", "report_sections"]
 
@@ -182,7 +187,10 @@ def _effects(comparison: Comparison) -> Section:
         )
     level = _percent(comparison.options)
     headers = ("Effect size", "Estimate", f"{level} interval", "Definition")
-    note = f"Positive means that {comparison.names[0]} is better."
+    note = (
+        f"Positive means that {comparison.names[0]} is better, as does a common-language effect "
+        "size above 0.5."
+    )
     return Section("Effect sizes", (note,), Table(headers, tuple(rows)))
 
 
@@ -191,11 +199,13 @@ def _power(comparison: Comparison) -> Section:
     lines = []
     if power.detectable == power.detectable:
         lines.append(
-            f"With {comparison.units.n_units} pairs the deciding test finds a mean difference of "
-            f"{format_number(power.detectable)} with power {power.target:g} (by simulation)."
+            f"With {comparison.units.n_units} pairs the deciding test finds "
+            f"{describe_detectable(comparison, power.detectable)} with power {power.target:g} "
+            "(by simulation)."
         )
     if power.detectable_t == power.detectable_t:
-        lines.append(f"The t test finds {format_number(power.detectable_t)} (closed form).")
+        found = describe_detectable(comparison, power.detectable_t)
+        lines.append(f"The t test finds {found} (closed form).")
     if power.sample_size_t is not None:
         lines.append(
             f"For an effect as observed the t test needs {power.sample_size_t} pairs to have power "

@@ -1,5 +1,7 @@
 """The result of a comparison in words for a paper."""
 
+import math
+
 from sigcore.comparison.compare import Comparison
 from sigcore.comparison.document import (
     format_interval,
@@ -9,13 +11,16 @@ from sigcore.comparison.document import (
 )
 from sigcore.comparison.results import Interval
 
-__all__ = ["describe_direction", "describe_units", "paper_sentence"]
+__all__ = [
+    "describe_detectable",
+    "describe_direction",
+    "describe_units",
+    "describe_verdict",
+    "paper_sentence",
+]
 
-_DIRECTIONS = {
-    "two-sided": "two-sided",
-    "greater": "one-sided, {first} better",
-    "less": "one-sided, {second} better",
-}
+
+_SIDES = {"two-sided": "different from", "greater": "above", "less": "below"}
 
 
 def paper_sentence(comparison: Comparison) -> str:
@@ -33,28 +38,56 @@ def paper_sentence(comparison: Comparison) -> str:
     )
     if decision.reason:
         return f"{start}, which could not be run: {decision.reason}"
-    verdict = "is" if comparison.significant else "is not"
-    found = (
-        f"the difference{_in_favour(comparison)} {verdict} significant "
-        f"({decision.statistic_name} = {format_statistic(decision.statistic)}, p = "
-        f"{format_pvalue(decision.pvalue)}; {decision.estimate_name} "
-        f"{format_number(decision.estimate)}{_interval(decision.interval, ', ')})"
-    )
+    pvalue = format_pvalue(decision.pvalue)
+    numbers = [f"p {pvalue}" if pvalue.startswith("<") else f"p = {pvalue}", _estimate(comparison)]
+    if decision.statistic_name != decision.estimate_name:
+        statistic = format_statistic(decision.statistic)
+        numbers[0] = f"{decision.statistic_name} = {statistic}, {numbers[0]}"
+    found = f"{describe_verdict(comparison)} ({'; '.join(numbers)})"
     return f"{start}; {found}.{_effect_sentence(comparison)}{_power_sentence(comparison)}"
 
 
 def describe_units(comparison: Comparison) -> str:
     """Return what was compared, with the number."""
     units = comparison.units
+    plural = "" if units.n_units == 1 else "s"
     if units.size == 1:
-        return f"{units.n_units} pairs of scores"
-    return f"{units.n_units} evaluation units of {units.size} items"
+        return f"{units.n_units} pair{plural} of scores"
+    return f"{units.n_units} evaluation unit{plural} of {units.size} items"
 
 
 def describe_direction(comparison: Comparison) -> str:
     """Return the alternative in words."""
     first, second = comparison.names
-    return _DIRECTIONS[comparison.options.alternative].format(first=first, second=second)
+    alternative, value = comparison.options.alternative, comparison.options.hypothesised
+    if alternative == "two-sided":
+        return "two-sided" if value == 0.0 else f"two-sided, against a difference of {value:g}"
+    if value == 0.0:
+        return f"one-sided, {first if alternative == 'greater' else second} better"
+    return f"one-sided, difference {_SIDES[alternative]} {value:g}"
+
+
+def describe_verdict(comparison: Comparison) -> str:
+    """Say what the test found, in the direction that was tested and against the tested value."""
+    first, second = comparison.names
+    alternative, value = comparison.options.alternative, comparison.options.hypothesised
+    verb = "is" if comparison.significant else "is not"
+    if value != 0.0:
+        side = _SIDES[alternative]
+        return f"the difference {first} minus {second} {verb} significantly {side} {value:g}"
+    if alternative == "two-sided":
+        return f"the difference{_in_favour(comparison)} {verb} significant"
+    better, other = (first, second) if alternative == "greater" else (second, first)
+    return f"{better} {verb} significantly better than {other}"
+
+
+def describe_detectable(comparison: Comparison, difference: float) -> str:
+    """Return a difference that a test can find, in words; infinite if there is none."""
+    if math.isinf(difference):
+        return "no mean difference, however large"
+    found = f"a mean difference of {format_number(difference)}"
+    value = comparison.options.hypothesised
+    return found if value == 0.0 else f"{found} from {value:g}"
 
 
 def _in_favour(comparison: Comparison) -> str:
@@ -68,11 +101,25 @@ def _in_favour(comparison: Comparison) -> str:
     return f" in favour of {comparison.names[0] if value > 0 else comparison.names[1]}"
 
 
+def _estimate(comparison: Comparison) -> str:
+    decision = comparison.decision
+    name = decision.estimate_name
+    if decision.test == "aso":
+        name = "violation ratio of {} over {}".format(*comparison.names)
+    return f"{name} {format_number(decision.estimate)}" + _interval(decision.interval, ", ")
+
+
 def _interval(interval: Interval | None, before: str, after: str = "") -> str:
-    if interval is None:
+    """Return the interval in words; nothing if neither end is finite, as with very few pairs."""
+    if interval is None or not (math.isfinite(interval.low) or math.isfinite(interval.high)):
         return ""
+    level = f"{100 * interval.level:g}%"
+    if math.isinf(interval.high):
+        return f"{before}{level} lower bound {format_number(interval.low)}{after}"
+    if math.isinf(interval.low):
+        return f"{before}{level} upper bound {format_number(interval.high)}{after}"
     ends = format_interval(interval.low, interval.high)
-    return f"{before}{100 * interval.level:g}% CI {ends}{after}"
+    return f"{before}{level} CI {ends}{after}"
 
 
 def _effect_sentence(comparison: Comparison) -> str:
@@ -80,7 +127,10 @@ def _effect_sentence(comparison: Comparison) -> str:
     if effect.estimate != effect.estimate:
         return ""
     number = format_number(effect.estimate)
-    return f" The effect size is {effect.label} = {number}{_interval(effect.interval, ' (', ')')}."
+    subject = f"effect size is {effect.label} ="
+    if effect.label.endswith("effect size"):
+        subject = f"{effect.label} is"
+    return f" The {subject} {number}{_interval(effect.interval, ' (', ')')}."
 
 
 def _power_sentence(comparison: Comparison) -> str:
@@ -91,5 +141,5 @@ def _power_sentence(comparison: Comparison) -> str:
         return ""
     return (
         f" At this sample size the {'test' if simulated else 't test'} has power "
-        f"{power.target:g} to find a mean difference of {format_number(found)}."
+        f"{power.target:g} to find {describe_detectable(comparison, found)}."
     )

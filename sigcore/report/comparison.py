@@ -8,7 +8,13 @@ from matplotlib.figure import Figure
 from sigcore.comparison.compare import Comparison
 from sigcore.comparison.document import Section, format_interval, format_number, format_pvalue
 from sigcore.comparison.reporting import report_sections
-from sigcore.comparison.sentence import describe_direction, describe_units, paper_sentence
+from sigcore.comparison.sentence import (
+    describe_detectable,
+    describe_direction,
+    describe_units,
+    describe_verdict,
+    paper_sentence,
+)
 from sigcore.plotting.comparison import figure_svg, histograms_figure, power_figure
 from sigcore.plotting.style import figure_style
 from sigcore.report.page import Part
@@ -76,10 +82,9 @@ def render_comparison(
     if decision.reason:
         found = f"The test could not be run: {decision.reason}"
     else:
-        verdict = "differ" if comparison.significant else "do not differ"
-        found = (
-            f"They {verdict} significantly: {decision.label}, p = {format_pvalue(decision.pvalue)}."
-        )
+        verdict = describe_verdict(comparison)
+        pvalue = format_pvalue(decision.pvalue)
+        found = f"{verdict[0].upper()}{verdict[1:]}: {decision.label}, p-value {pvalue}."
     return render_page(
         f"Comparison of {first} and {second}",
         comparison_parts(comparison, figures=figures, facts=facts),
@@ -149,7 +154,7 @@ def _power(comparison: Comparison, target: float) -> str:
     if found != found:
         return "not estimated"
     test = "this test, by simulation" if simulated else "the t test, in closed form"
-    return f"{target:g} to find a mean difference of {format_number(found)} ({test})"
+    return f"{target:g} to find {describe_detectable(comparison, found)} ({test})"
 
 
 def _section_html(section: Section) -> str:

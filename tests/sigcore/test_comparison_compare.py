@@ -135,6 +135,54 @@ def test_the_sentence_names_the_better_system(primary):
         assert f"in favour of {better} is significant" in sentence
 
 
+VERDICTS = {
+    # alternative, hypothesised, whether A has the higher scores: what the test says
+    ("two-sided", 0.0, True): "the difference in favour of A is significant",
+    ("two-sided", 0.0, False): "the difference in favour of B is significant",
+    ("greater", 0.0, True): "A is significantly better than B",
+    ("greater", 0.0, False): "A is not significantly better than B",
+    ("less", 0.0, True): "B is not significantly better than A",
+    ("less", 0.0, False): "B is significantly better than A",
+    ("two-sided", 0.5, True): "the difference A minus B is significantly different from 0.5",
+    ("greater", 0.5, True): "the difference A minus B is significantly above 0.5",
+    ("greater", 0.5, False): "the difference A minus B is not significantly above 0.5",
+    ("less", 0.5, False): "the difference A minus B is significantly below 0.5",
+}
+
+
+@pytest.mark.parametrize(("alternative", "hypothesised", "first_higher"), VERDICTS)
+@pytest.mark.parametrize("primary", ["t", "permutation_mean", "sign"])
+def test_the_verdict_is_about_the_tested_direction(
+    alternative, hypothesised, first_higher, primary
+):
+    u, v = (U + 1, V) if first_higher else (V, U + 1)
+    result = compare(
+        u, v, alternative=alternative, hypothesised=hypothesised, primary=primary, **FAST
+    )
+    sentence = paper_sentence(result)
+    assert VERDICTS[alternative, hypothesised, first_higher] in sentence
+    bound = {"two-sided": "95% CI [", "greater": "95% lower bound", "less": "95% upper bound"}
+    assert bound[alternative] in sentence
+    assert sentence.count("mean difference ") <= 2  # the estimate and what can be found
+    assert ("from 0.5." in sentence) == (hypothesised != 0.0)
+
+
+def test_a_few_pairs_have_a_sentence_without_infinities():
+    sentence = paper_sentence(compare([1, 2, 3, 4, 9], [0, 1, 2, 2, 2], power_runs=50))
+    assert "inf" not in sentence
+    assert "to find no mean difference, however large" in sentence
+    assert "on 1 pair of scores" in paper_sentence(compare([1], [0], **FAST))
+
+
+def test_a_p_value_below_all_floats_is_a_bound():
+    result = compare(U + 9, V, primary="aso", **FAST)
+    sentence = paper_sentence(compare(U + 2, V, primary="aso", **FAST))
+    assert "with the test of almost stochastic order" in sentence
+    assert "violation ratio of A over B" in sentence
+    assert format_pvalue(0.0) == "< 1e-300"
+    assert "p = <" not in paper_sentence(result)
+
+
 def test_the_sentence_admits_that_the_deciding_test_did_not_run():
     sentence = paper_sentence(compare([2, 3, 4], [1, 2, 3], primary="t"))
     assert "could not be run: all differences are equal" in sentence
