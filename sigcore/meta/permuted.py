@@ -21,6 +21,7 @@ from sigcore.meta.item_hybrids import (
     means_of_hybrids,
     means_of_metrics,
 )
+from sigcore.meta.kendall_hybrids import KENDALL, KendallHybrids
 from sigcore.meta.linear_hybrids import LINEAR, correlations_of_hybrids, correlations_of_metrics
 from sigcore.meta.pair_swaps import PAIR_STATISTICS, agreement_values, swapped_differences
 from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
@@ -88,7 +89,9 @@ def is_fast(meta: str, scheme: str) -> bool:
     """Say whether all draws of a meta-metric are computed at once, not one after the other."""
     if scheme == "pairs":
         return meta in PAIR_STATISTICS
-    return meta in ("spa", "pa", *LINEAR) or (scheme == "inputs" and meta in ITEM_STATISTICS)
+    return meta in ("spa", "pa", *LINEAR, *KENDALL) or (
+        scheme == "inputs" and meta in ITEM_STATISTICS
+    )
 
 
 def permuted_statistics(
@@ -116,6 +119,8 @@ def permuted_statistics(
     for name in meta:
         if name in LINEAR and not (name.endswith("-sys") and scores.has_gaps):
             found.append(_correlation(scores, name))
+        elif name in KENDALL:
+            found.append(_kendall(scores, name))
         elif name in ITEM_STATISTICS and scheme == "inputs":
             found.append(_mean_over_items(scores, name))
         elif name not in together:
@@ -160,6 +165,16 @@ def _correlation(scores: AlignedScores, name: str) -> Statistics:
         return {name: one - other}
 
     return _single(name, correlations_of_metrics(scores, name), draw)
+
+
+def _kendall(scores: AlignedScores, name: str) -> Statistics:
+    """Compute Kendall's tau-b from sums that are linear in the coins, and from ties."""
+    hybrids = KendallHybrids(scores, name)
+
+    def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
+        return {name: hybrids.differences(pairs, coins)}
+
+    return _single(name, _values(scores, name), draw)
 
 
 def _mean_over_items(scores: AlignedScores, name: str) -> Statistics:
@@ -207,6 +222,10 @@ def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
         return {meta.name: np.array(drawn)}
 
     return _single(meta.name, np.array([value(metric) for metric in scores.metrics]), draw)
+
+
+def _values(scores: AlignedScores, name: str) -> FloatArray:
+    return np.array([meta_metric(name)(scores.gold, metric).value for metric in scores.raw])
 
 
 def _single(name: str, values: FloatArray, draw: Draw) -> Statistics:

@@ -68,8 +68,8 @@ def compare_metrics(
         Names of the metrics; by default those of the evaluation set, or "0", "1", ....
     meta : str or sequence of str
         Names out of `META_METRICS`; all are computed from the same draws. SPA, PA, correlations of
-        systems, ``"pearson-seg"`` and, for ``"inputs"``, means over items are fast; others are
-        computed for one draw after the other.
+        systems, Pearson's and tau-b of segments (also by system) and, for ``"inputs"``, means over
+        items are fast; others are computed for one draw after the other.
     scheme : {"inputs", "both", "both-xor", "systems", "pairs"}
         What is swapped together. ``"inputs"``: a segment, for all systems (PERM-INPUTS).
         ``"systems"``: a system, for all segments (PERM-SYSTEMS). ``"both"``: each cell by itself

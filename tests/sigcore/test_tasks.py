@@ -13,6 +13,7 @@ from sigcore.evalset import EvalSet, Metric
 from sigcore.meta.accuracy import pool_accuracy, segment_accuracy
 from sigcore.meta.averaging import average_tasks
 from sigcore.meta.clusters import greedy_clusters
+from sigcore.meta.permuted import is_fast
 from sigcore.meta.registry import meta_metric
 from sigcore.meta.significance import compare_metrics
 from sigcore.meta.tasks import TaskOptions, TaskResult, pool_results, run_tasks
@@ -175,7 +176,7 @@ def test_tasks_choose_systems_segments_and_metrics() -> None:
     tasks = [
         Task("demo", ("a-b",), "spa", human_systems=False),
         Task("demo", ("a-b",), "pearson-seg", domain="chat"),
-        Task("demo", ("a-b",), "tau-b-seg"),
+        Task("demo", ("a-b",), "tau-c-seg"),
     ]
     options = TaskOptions(n_resamples=50, primary_only=True)
     without, chat, untested = run_tasks(evalset, tasks, options, domains=domains)
@@ -187,7 +188,7 @@ def test_tasks_choose_systems_segments_and_metrics() -> None:
     ]
     np.testing.assert_allclose(chat.scores, expected, atol=1e-12)
     assert untested.null is None
-    assert untested.scores[0] == meta_metric("tau-b-seg")(evalset.gold, evalset.scores[0]).value
+    assert untested.scores[0] == meta_metric("tau-c-seg")(evalset.gold, evalset.scores[0]).value
     with pytest.raises(InputError, match="needs the domains"):
         run_tasks(evalset, tasks[1:2], options)
     with pytest.raises(InputError, match="has no segment"):
@@ -308,3 +309,10 @@ def test_equally_good_metrics_differ_on_average_at_the_nominal_rate() -> None:
         assert average.comparison is not None
         wrong += int(average.comparison.pvalues[0, 0] <= 0.1)
     assert binomtest(wrong, n_trials, 0.1).pvalue > 0.001
+
+
+@pytest.mark.parametrize("name", ["wmt22", "wmt23", "wmt24", "wmt25"])
+def test_every_official_task_has_a_test(name: str) -> None:
+    tasks = load_task_set(name, [(name, lp) for lp in _language_pairs(name)]).tasks
+    assert tasks
+    assert [task.name for task in tasks if not is_fast(task.meta, "inputs")] == []

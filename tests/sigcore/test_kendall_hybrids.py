@@ -1,0 +1,103 @@
+"""Kendall's tau-b of hybrids against tau-b of hybrids written out."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import kendalltau
+
+from sigcore.meta.aligned import raw_scores
+from sigcore.meta.kendall_hybrids import KENDALL, KendallHybrids
+from sigcore.meta.order_counts import order_counter
+from sigcore.meta.schemes import draw_coins
+from sigcore.meta.significance import compare_metrics
+
+FloatArray = npt.NDArray[np.float64]
+PAIRS = [(0, 1), (2, 1), (2, 3), (0, 4)]
+
+
+def simulated(n_systems: int, n_segments: int, *, coarse: bool) -> tuple[FloatArray, FloatArray]:
+    """Gold with ties and five metrics; the last is the first, rescaled."""
+    rng = np.random.default_rng(17)
+    quality = rng.normal(size=(n_systems, n_segments))
+    metrics = quality + rng.normal(size=(5, n_systems, n_segments))
+    if coarse:
+        metrics = np.rint(np.array([1, 2, 1, 3, 1])[:, None, None] * metrics)
+    metrics[4] = 0.3 * metrics[0] - 7.0
+    return np.rint(quality), metrics
+
+
+def written_out(gold: FloatArray, metric: FloatArray, name: str) -> float:
+    """tau-b by scipy, of all cells or the mean over systems."""
+    rated = ~np.isnan(gold)
+    if name == "tau-b-seg":
+        return float(kendalltau(gold[rated], metric[rated]).statistic)
+    rows = zip(gold, metric, rated, strict=True)
+    return float(np.mean([kendalltau(g[r], m[r]).statistic for g, m, r in rows]))
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_agreement_of_each_cell_is_the_sum_over_all_others(ties: bool) -> None:
+    rng = np.random.default_rng(3)
+    gold, metric, other = rng.normal(size=(3, 50))
+    if ties:
+        gold, metric, other = (np.rint(2.0 * each) for each in (gold, metric, other))
+    found = order_counter(gold, metric).agreement(other)
+    signs = np.sign(gold[:, None] - gold) * np.sign(other[:, None] - metric)
+    np.testing.assert_array_equal(found, signs.sum(axis=1))
+
+
+@pytest.mark.parametrize("name", KENDALL)
+@pytest.mark.parametrize("scheme", ["inputs", "systems", "both", "both-xor"])
+@pytest.mark.parametrize("kind", ["smooth", "coarse", "gaps", "blocks"])
+def test_differences_equal_those_of_hybrids_written_out(name: str, scheme: str, kind: str) -> None:
+    gold, metrics = simulated(4, 15, coarse=kind != "smooth")
+    if kind == "gaps":
+        metrics[1, 2, 3:6] = gold[0, :4] = np.nan
+    blocks = np.arange(15) // 4 if kind == "blocks" else None
+    raw = raw_scores(gold, metrics, missing="pairwise", blocks=blocks)
+    scores = raw.align(raw.shared_cells(range(5)), range(5))
+    n_units = int(scores.labels[-1]) + 1
+    coins = draw_coins(scheme, np.random.default_rng(8), 40, 4, n_units)
+    found = KendallHybrids(scores, name).differences(PAIRS, coins)
+    spread = coins if coins.shape[2] == 1 else coins[:, :, scores.labels]
+    rounded = np.round(scores.metrics, 12)
+    for row, (a, b) in enumerate(PAIRS):
+        for k, coin in enumerate(spread.astype(bool)):
+            hybrid, other = (
+                np.where(coin, rounded[one], rounded[two]) for one, two in ((a, b), (b, a))
+            )
+            expected = written_out(scores.gold, hybrid, name) - written_out(
+                scores.gold, other, name
+            )
+            assert found[row, k] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("coarse", "error"), [(False, 1e-12), (True, 2e-4)])
+def test_large_groups_leave_out_what_only_ties_show(coarse: bool, error: float) -> None:
+    gold, metrics = simulated(3, 300, coarse=coarse)
+    raw = raw_scores(gold, metrics)
+    scores = raw.align(raw.shared_cells(range(5)), range(5))
+    coins = draw_coins("inputs", np.random.default_rng(8), 30, 3, 300)
+    for name in KENDALL:
+        found = KendallHybrids(scores, name).differences([(2, 3)], coins)[0]
+        expected = [
+            written_out(gold, np.where(coin, scores.metrics[2], scores.metrics[3]), name)
+            - written_out(gold, np.where(coin, scores.metrics[3], scores.metrics[2]), name)
+            for coin in coins.astype(bool)
+        ]
+        assert np.abs(found - expected).max() < error < np.std(expected) / 20.0
+
+
+def test_scores_and_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, metrics = simulated(4, 40, coarse=True)
+    result = compare_metrics(gold, metrics, meta=list(KENDALL), n_resamples=99, keep_null=True)
+    for name in KENDALL:
+        test = result[name]
+        assert test.scores[1] == pytest.approx(written_out(gold, metrics[1], name))
+        assert test.pvalues[0, 4] == 1.0  # a rescaled copy
+        assert test.null is not None
+        extreme = np.abs(test.null[0]) >= abs(test.differences[0, 1]) - 1e-10
+        assert test.pvalues[0, 1] == (extreme.sum() + 1) / 100
+    monkeypatch.setattr("sigcore.meta.kendall_hybrids._VALUES", 3)
+    again = compare_metrics(gold, metrics, meta=list(KENDALL), n_resamples=99)
+    np.testing.assert_array_equal(again["tau-b-seg"].pvalues, result["tau-b-seg"].pvalues)
