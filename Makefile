@@ -8,6 +8,8 @@ CORES  ?= 2
 DATA   ?=
 # TARGET=name asks for a named target of the workflow instead of the report.
 TARGET ?=
+# BENCH="name options" runs one benchmark instead of all.
+BENCH  ?=
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -41,8 +43,8 @@ lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-bench: $(READY)  ## measure the speed of our methods against their peers
-	$(BIN)/python -m benchmarks.run_all
+bench: $(READY)  ## measure our methods against their peers; BENCH="exact_f1 --sizes 30" runs one
+	$(BIN)/python -m benchmarks.run_all $(BENCH)
 
 clean:  ## remove everything generated, .venv included
 	rm -rf $(VENV) results logs .snakemake .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

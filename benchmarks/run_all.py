@@ -3,10 +3,11 @@
 Each runs in a process of its own with linear algebra limited to one thread, so that no method
 profits from other cores. Its tables go to results/benchmarks/<name>.md, its measurements to
 <name>.parquet where it has any. All together take some minutes on two cores. With a checkout of
-the public code of a peer its times stand beside ours.
+the public code of a peer its times stand beside ours. What follows an option that is not one of
+these goes to the one benchmark that is named, for example `exact_f1 --sizes 30`.
 
 Usage: python -m benchmarks.run_all [NAME ...] [--to DIR] [--paired-perm-test DIR]
-       [--mt-metrics-eval DIR]
+       [--mt-metrics-eval DIR] [OPTIONS OF THE BENCHMARK]
 """
 
 import argparse
@@ -80,7 +81,7 @@ def command_of(name: str, options: argparse.Namespace) -> list[str]:
     peer = getattr(options, PEERS[name]) if name in PEERS else None
     if peer is not None:
         arguments += ["--peer", str(peer)]
-    return ["-m", f"benchmarks.{name}", *arguments]
+    return ["-m", f"benchmarks.{name}", *arguments, *options.passed_on]
 
 
 def page(name: str, command: list[str], text: str) -> str:
@@ -103,11 +104,23 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--mt-metrics-eval", type=Path, metavar="DIR", help="checkout of mt-metrics-eval"
     )
-    options = parser.parse_args(arguments)
+    own, passed_on = split(sys.argv[1:] if arguments is None else arguments)
+    options = parser.parse_args(own)
     for name in options.names:
         if name not in known:
             parser.error(f"NAME must be one of {', '.join(known)}; got {name!r}")
-    return options
+    if passed_on and len(options.names) != 1:
+        parser.error(f"{passed_on[0]} is an option of a benchmark; name that one and no other")
+    return argparse.Namespace(**vars(options), passed_on=passed_on)
+
+
+def split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Cut before the first option that is not one of ours."""
+    ours = ("-h", "--help", "--to", "--paired-perm-test", "--mt-metrics-eval")
+    for position, argument in enumerate(arguments):
+        if argument.startswith("-") and argument.split("=")[0] not in ours:
+            return arguments[:position], arguments[position:]
+    return arguments, []
 
 
 if __name__ == "__main__":

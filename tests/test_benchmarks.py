@@ -58,6 +58,16 @@ def test_a_peer_is_passed_on():
     assert "--peer" not in run_all.command_of("spa_significance", options)
 
 
+def test_other_options_go_to_the_one_benchmark_named(capsys):
+    options = run_all.parse(["exact_f1", "--to", "here", "--sizes", "30", "--repeats=1"])
+    assert (options.names, options.to) == (["exact_f1"], Path("here"))
+    assert run_all.command_of("exact_f1", options)[-3:] == ["--sizes", "30", "--repeats=1"]
+    for names in ([], ["exact_f1", "acc_eq"]):
+        with pytest.raises(SystemExit):
+            run_all.parse([*names, "--sizes", "30"])
+        assert "--sizes is an option of a benchmark" in capsys.readouterr().err
+
+
 def test_an_unknown_name_is_refused(capsys):
     with pytest.raises(SystemExit) as caught:
         run_all.main(["exact_f2"])
