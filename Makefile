@@ -29,12 +29,12 @@ papers: $(READY)  ## make the tables and figures of all source papers from DATA 
 	$(SNAKEMAKE) --configfile config/paper_exact.yaml -- paper_exact
 	$(SNAKEMAKE) --configfile config/paper_nlpstattest.yaml \
 	  --config nlpstattest='{"scores": "$(DATA)/paired-scores/data-file.txt"}' -- paper_nlpstattest
-	$(SNAKEMAKE) --configfile config/paper_spa.yaml --config data_root=$(DATA)/mtme -- paper_spa
-	$(SNAKEMAKE) --configfile config/paper_parsing.yaml --config data_root=$(DATA)/evalb -- parsing
-	$(SNAKEMAKE) --configfile config/paper_bayes.yaml --config data_root=$(DATA)/bayes3x2cv -- paper_bayes
+	$(SNAKEMAKE) --configfile config/paper_spa.yaml --config "data_root=$(DATA)/mtme" -- paper_spa
+	$(SNAKEMAKE) --configfile config/paper_parsing.yaml --config "data_root=$(DATA)/evalb" -- parsing
+	$(SNAKEMAKE) --configfile config/paper_bayes.yaml --config "data_root=$(DATA)/bayes3x2cv" -- paper_bayes
 
 test: $(READY)  ## run all tests
-	$(BIN)/python -m pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/ruff check .

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+# A run takes about half a minute; other work on the machine must not let it fail.
+TIMEOUT = 1200
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Workflow:
             env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=TIMEOUT,
         )
 
     def command(

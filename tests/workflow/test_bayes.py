@@ -149,7 +149,7 @@ def test_what_the_configuration_names_must_be_there(workflow):
 def test_the_tables_and_figures_of_the_paper_come_out(workflow, public_data):
     config = yaml.safe_load((ROOT / "config/paper_bayes.yaml").read_text(encoding="utf-8"))
     config |= {"data_root": str(public_data / "bayes3x2cv")}
-    config["bayes"]["coverage_corpora"] = 1000
+    config["bayes"]["coverage_corpora"] = 400
     path = workflow.folder / "own.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     done = workflow.run("--", "paper_bayes", config=str(path))

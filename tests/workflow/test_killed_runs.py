@@ -15,8 +15,10 @@ from scripts._locks import jobs_left_over, note_host, release_stale_lock
 pytestmark = pytest.mark.workflow
 
 
-def test_a_killed_run_continues_to_the_same_bytes(finished, checkout):
-    with start(checkout) as running:
+def test_a_killed_run_continues_to_the_same_bytes_with_any_cores_and_hash_seed(finished, checkout):
+    # The finished run had two cores and the hash seed 0.
+    other = {**os.environ, "PYTHONHASHSEED": "12345"}
+    with start(checkout, "CORES=1", env=other) as running:
         wait_for(lambda: list(checkout.folder.glob("results/smoke/simulated/*/scores.parquet")))
         snakemake = snakemake_below(running.pid)
         wait_for(snakemake.children)
@@ -25,7 +27,12 @@ def test_a_killed_run_continues_to_the_same_bytes(finished, checkout):
         kill(snakemake)
     assert list((checkout.folder / ".snakemake/locks").glob("*.lock"))
     done = subprocess.run(
-        checkout.make(), cwd=checkout.folder, capture_output=True, text=True, timeout=300
+        checkout.make("CORES=1"),
+        cwd=checkout.folder,
+        env=other,
+        capture_output=True,
+        text=True,
+        timeout=1200,
     )
     text = done.stdout + done.stderr
     assert done.returncode == 0, text
@@ -34,7 +41,7 @@ def test_a_killed_run_continues_to_the_same_bytes(finished, checkout):
 
 
 def test_the_lock_of_a_live_run_is_left_alone(checkout):
-    with start(checkout) as running:
+    with start(checkout, "TARGET=parsing") as running:
         locks = checkout.folder / ".snakemake/locks"
         wait_for(lambda: list(locks.glob("*.output.lock")))
         assert release_stale_lock(checkout.folder) is None
@@ -79,11 +86,11 @@ def lock(folder):
     return locks
 
 
-def start(checkout):
+def start(checkout, *settings, env=None):
     return subprocess.Popen(
-        checkout.make(),
+        checkout.make(*settings),
         cwd=checkout.folder,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env=env,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
