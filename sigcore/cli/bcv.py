@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._output import format_table
-from sigcore.errors import InputError
+from sigcore.errors import DataFileError, InputError
 from sigcore.wording import counted
 
 if TYPE_CHECKING:
@@ -199,11 +199,18 @@ def _run(args: argparse.Namespace) -> int:
     from sigcore.io.partitions import read_partition, write_fold_counts
 
     corpus = _read(args)
-    folds = read_partition(args.partition or args.out / "partition.tsv", corpus)
+    partition = args.partition or args.out / "partition.tsv"
+    if not partition.exists():
+        raise InputError(f"{partition} does not exist; `sigcore bcv split` makes it.")
+    folds = read_partition(partition, corpus)
     models = [_model(args, name, specs) for name, *specs in args.model]
     if len({model.name for model in models}) != len(models):
         raise InputError("`--model` must have another name for each model.")
-    runs = _run_all(args, corpus, folds, models)
+    try:
+        runs = _run_all(args, corpus, folds, models)
+    except DataFileError as error:
+        hint = "" if args.keep else " (`--keep` keeps this file.)"
+        raise InputError(f"{error}{hint}") from error
     write_fold_counts(args.out / "folds.tsv", [run.to_record() for run in runs])
     heads = ["model", "repetition", "fold", "gold", "predicted", "correct"]
     print(format_table(heads, [list(map(str, run.to_record().values())) for run in runs]))

@@ -126,8 +126,8 @@ def read_tags(path: str | Path, corpus: TaggedCorpus, *, tag_set: str) -> list[l
     Raises
     ------
     DataFileError
-        If a sentence has not one tag for each token, or a tag is not one of the tag set; with the
-        line.
+        If a sentence has not one tag for each token, a tag is not one of the tag set, or lines
+        that repeat all columns of the corpus have another token; with the line.
     """
     as_choice(tag_set, "tag_set", TAG_SETS)
     if not Path(path).is_file():
@@ -141,9 +141,8 @@ def read_tags(path: str | Path, corpus: TaggedCorpus, *, tag_set: str) -> list[l
                 f"({sentence[0][0]} ...); it has {len(rows)} lines.",
                 line=rows[min(len(rows), len(sentence)) - 1][0],
             )
-        for line, columns in rows:
-            if not is_tag_of(columns[-1], tag_set):
-                raise DataFileError(path, f"{columns[-1]!r} is not a tag of {tag_set}.", line=line)
+        for (line, columns), token in zip(rows, sentence, strict=True):
+            _check_answer(path, line, columns, token, tag_set)
     if len(found) != corpus.n_sentences:
         raise DataFileError(
             path,
@@ -152,6 +151,20 @@ def read_tags(path: str | Path, corpus: TaggedCorpus, *, tag_set: str) -> list[l
             line=found[-1][-1][0] if found else None,
         )
     return [[columns[-1] for _, columns in rows] for rows in found]
+
+
+def _check_answer(
+    path: str | Path, line: int, columns: tuple[str, ...], token: Sequence[str], tag_set: str
+) -> None:
+    if not is_tag_of(columns[-1], tag_set):
+        message = f"{columns[-1]!r} is not a tag of {tag_set}"
+        if len(columns) <= len(token) and " " in columns[-1]:
+            message += "; columns are parted by tabs here, not by blanks"
+        raise DataFileError(path, f"{message}.", line=line)
+    # Columns before the tag are the model's own affair unless they are those it was given.
+    if len(columns) == len(token) + 1 and columns[0] != token[0]:
+        message = f"has the token {columns[0]!r} where the corpus has {token[0]!r}."
+        raise DataFileError(path, message, line=line)
 
 
 def _read_sentences(path: str | Path, *, documents: bool = True) -> list[list[Row]]:

@@ -94,7 +94,11 @@ def test_run_restricts_chunks_and_keeps_files(corpus):
         (["--model", "A", "crf:iob2", "--model", "A", "crf:iobes"], "another name for each model"),
         (["--model", "A", "learn {train}"], "must have {validate} in one of them"),
         (["--model", "A", "false {validate}"], "model A, rep1-fold1: 'false {validate}' ended"),
-        (["--model", "A", "crf:iob2", "--partition", "nowhere.tsv"], "nowhere.tsv"),
+        (
+            ["--model", "A", "crf:iob2", "--partition", "nowhere.tsv"],
+            "`sigcore bcv split` makes it",
+        ),
+        (["--model", "A", "cat {validate}"], "is not a tag of iob2. (`--keep` keeps this file.)"),
     ],
 )
 def test_bad_models_end_in_one_line(corpus, capsys, arguments, words):

@@ -116,6 +116,8 @@ def test_the_validation_half_has_no_tags(tmp_path):
         ("O", "output:1: sentence 1 must have one tag for each of its 2 tokens"),
         ("O\\nperson\\n\\nO\\n\\nO", "output:2: 'person' is not a tag of iob2"),
         ("O\\nO\\n\\nO", "output:4: must have 3 sentences"),
+        ("Rome\\tN O\\nO", "output:1: 'N O' is not a tag of iob2; columns are parted by tabs"),
+        ("Anna\\tN\\tO\\nO", "output:1: has the token 'Anna' where the corpus has 'Rome'"),
     ],
 )
 def test_wrong_output_is_refused_with_file_and_line(tmp_path, printed, words):
@@ -123,6 +125,12 @@ def test_wrong_output_is_refused_with_file_and_line(tmp_path, printed, words):
     with pytest.raises(DataFileError) as caught:
         predict(CommandModel("mine", (command,)), tmp_path)
     assert words in str(caught.value)
+
+
+def test_columns_of_the_models_own_are_not_compared(tmp_path):
+    printed = "rome\\tO\\nslept\\tO\\n\\nanna\\tO\\n\\nbo\\tO"
+    command = f"{sys.executable} -c \"print('{printed}')\" {{validate}}"
+    assert predict(CommandModel("mine", (command,)), tmp_path) == [["O", "O"], ["O"], ["O"]]
 
 
 def test_output_that_was_not_written_is_named(tmp_path):
