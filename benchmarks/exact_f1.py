@@ -1,4 +1,4 @@
-"""Run time, peak memory and p-value of the exact F1 test, with Monte Carlo beside it.
+"""CPU time, peak memory and p-value of the exact F1 test, with Monte Carlo beside it.
 
 Counts tp, fp and fn of each item are drawn evenly from 0 to 5 for both systems. Each test runs in
 a process of its own, so that its peak memory is its own; what the imports take is subtracted. With
@@ -55,9 +55,9 @@ def peer(n: int, options: argparse.Namespace) -> dict[str, object]:
         [f1.f1state(tp, fp + fn) for tp, fp, fn in counts.tolist()]
         for counts in simulate(n, options.seed)
     ]
-    before, start = peak_mb(), time.perf_counter()
+    before, start = peak_mb(), time.process_time()
     pvalue = float(f1.perm_test(*systems))
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     return {"engine": "peer", "seconds": seconds, "peak_mb": peak_mb() - before, "pvalue": pvalue}
 
 
@@ -68,9 +68,9 @@ def timed(run, repeats: int) -> dict[str, object]:
     peak = peak_mb() - before
     seconds = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         run()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     low, high = result.interval or (None, None)
     return {
         "engine": result.method,
@@ -97,7 +97,7 @@ def in_own_process(task, n: int, options: argparse.Namespace) -> dict[str, objec
 
 def markdown(rows: list[dict[str, object]]) -> str:
     lines = [
-        "| N | test | engine | seconds | peak MB | p | relative error |",
+        "| N | test | engine | CPU seconds | peak MB | p | relative error |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:

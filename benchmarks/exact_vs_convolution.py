@@ -192,7 +192,9 @@ def main(arguments: list[str] | None = None) -> None:
     print("\nRun time grows like N to the power of:\n\n| method | from N | power |\n|---|---|---|")
     for method in dict.fromkeys(row["method"] for row in rows):
         for smallest in (500, 10_000) if method == "exact" else (500,):
-            print(f"| {method} | {smallest:,} | {exponent(rows, method, smallest):.2f} |")
+            power = exponent(rows, method, smallest)
+            if not math.isnan(power):
+                print(f"| {method} | {smallest:,} | {power:.2f} |")
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         peak, before = pool.submit(peak_memory, *tagging_counts(LARGE, seed=options.seed)).result()

@@ -47,6 +47,14 @@ def test_facts_and_template_are_in_the_wheel(site, tmp_path):
     assert text.endswith("True\n")
 
 
+def test_the_app_runs_from_the_wheel(site, tmp_path):
+    code = (
+        "from sigcore.app.server import create_app; client = create_app().test_client();"
+        "print(client.get('/').status_code, client.get('/rank').status_code)"
+    )
+    assert call("-c", code, folder=tmp_path, site=site) == "200 200\n"
+
+
 def test_the_command_simulates_and_checks_an_evaluation_set(site, tmp_path):
     run = ("-m", "sigcore.cli.main")
     call(*run, "simulate", "data", "--scale", "0.05", folder=tmp_path, site=site)
