@@ -30,3 +30,24 @@ def test_no_file_names_a_package_host_or_a_home_directory():
 
 def test_no_file_is_large():
     assert [path.name for path in tracked_files() if path.stat().st_size > 1_500_000] == []
+
+
+def test_every_link_of_the_documentation_leads_to_a_file():
+    pages = [path for path in tracked_files() if path.suffix == ".md"]
+    lost = []
+    for page in pages:
+        text = re.sub(
+            r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.M | re.S
+        )
+        targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+        lost += [
+            (page.name, to) for to in targets if "://" not in to and not (page.parent / to).exists()
+        ]
+    assert lost == []
+    assert len(pages) > 5
+
+
+def test_every_benchmark_is_documented():
+    text = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
+    names = {path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")} - {"run_all"}
+    assert [name for name in sorted(names) if f"`{name}" not in text] == []
