@@ -173,7 +173,8 @@ def _lower_end(d: FloatArray, statistic: str, error: float) -> float:
     # The p-value of a median still falls below the smallest difference, where no difference
     # changes its sign, but no further once the distance exceeds the range.
     least, high = float(d.min()), float(d.max())
-    low = least - ((high - least) or abs(least) or 1.0)
+    width = (high - least) or abs(least) or 1.0
+    low = least - width
     if _greater(d - low, statistic) > error:
         return -math.inf
     for _ in range(_STEPS):
@@ -182,7 +183,14 @@ def _lower_end(d: FloatArray, statistic: str, error: float) -> float:
             low = middle
         else:
             high = middle
-    return high
+    # The p-value jumps at the end, which belongs to the interval: a point of the grid of the
+    # differences or another short number, else what is just below.
+    grid = find_grid(d)
+    points = [round(high, 12 - math.frexp(width)[1] * 3 // 10)]
+    if grid is not None:
+        points.append(grid.step * math.floor(high / grid.step))
+    held = [p for p in points if p <= high and _greater(d - p, statistic) > error]
+    return min(held, default=low)
 
 
 def _greater(row: FloatArray, statistic: str) -> float:

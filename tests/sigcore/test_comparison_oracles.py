@@ -95,13 +95,31 @@ def test_the_interval_of_the_median_is_what_the_test_does_not_reject(alternative
             )
             low, high = result.interval.low, result.interval.high
             for null in (*np.unique(d), d.min() - 0.1, d.max() + 0.1, d.min() - 50, d.max() + 50):
-                pvalue = permutation_test(
-                    d, 0 * d, statistic="median", alternative=alternative, hypothesised=null
-                ).pvalue
+                row = as_pair(d, 0 * d).minus(null)[None, :]
+                pvalue = row_pvalues("permutation_median", row, alternative=alternative)[0]
                 if low < null < high:
                     assert pvalue > 1 - confidence - 1e-9
                 elif null < low - 1e-9 or null > high + 1e-9:
                     assert pvalue <= 1 - confidence + 1e-9
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+@pytest.mark.parametrize("n", [16, 21, 30])
+def test_the_interval_holds_every_value_on_the_grid_that_is_not_rejected(statistic, n):
+    rng = np.random.default_rng(86)
+    for _ in range(4):
+        d, v = rng.integers(-6, 8, n) / 10, rng.integers(0, 1000, n) / 10
+        interval = permutation_test(v + d, v, statistic=statistic).interval
+        for tenths in {math.floor(10 * interval.low) + k for k in (-1, 0, 1, 2)} | {
+            math.floor(10 * interval.high) + k for k in (-1, 0, 1, 2)
+        }:
+            pvalue = permutation_test(
+                v + d, v, statistic=statistic, hypothesised=tenths / 10
+            ).pvalue
+            if pvalue > 0.05:
+                assert interval.low <= tenths / 10 <= interval.high
+            else:
+                assert not interval.low < tenths / 10 < interval.high
 
 
 def test_one_huge_score_does_not_hide_the_other_differences():
