@@ -32,48 +32,52 @@ include: "workflow/rules/benchmark.smk"
 include: "workflow/rules/paper_spa.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/paper_nlpstattest.smk"
+include: "workflow/rules/targets.smk"
 
 
 rule all:
     default_target: True
     input:
-        get_pages,
+        get_everything,
 
 
 rule paper_exact:
     input:
-        f"{RESULTS}/benchmark/report.html",
-        f"{RESULTS}/benchmark/figures/timings.png",
+        get_timings,
 
 
 rule parsing:
     input:
-        get_page("parsing"),
+        get_parsing,
 
 
 rule bayes:
     input:
-        get_page("bayes"),
+        get_bayes,
 
 
 rule paper_bayes:
     input:
-        get_paper_tables,
+        get_paper_bayes,
 
 
 rule compare:
     input:
-        get_systems_page,
+        get_systems,
 
 
 rule paper_nlpstattest:
     input:
-        f"{RESULTS}/nlpstattest/report.html",
+        get_nlpstattest,
 
 
 rule paper_spa:
     input:
-        get_spa_page,
+        get_paper_spa,
+
+
+onstart:
+    note_host()
 
 
 onsuccess:
@@ -81,4 +85,4 @@ onsuccess:
 
 
 onerror:
-    print(describe_failures(LOGS, STARTED))
+    say_last(describe_failures(LOGS, STARTED))

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import sys
 from pathlib import Path
 
-__all__ = ["describe_failures", "describe_success"]
+__all__ = ["describe_failures", "describe_success", "say_last"]
 
 _MARK = "ERROR: "
+
+
+def say_last(text: str) -> None:
+    """Print `text` to standard error when this process ends, below all that Snakemake prints."""
+    atexit.register(print, text, file=sys.stderr, flush=True)
 
 
 def describe_success(report: str | Path, since: float) -> str:
@@ -41,4 +48,6 @@ def describe_failures(folder: str | Path, since: float) -> str:
         ]
         if errors:
             lines.append(f"sigcore: error: {errors[0].removeprefix(_MARK)}  (log: {log})")
-    return "\n".join(lines) or f"The run failed; the logs of its jobs are under {folder}."
+    return "\n".join(lines) or (
+        f"sigcore: error: the run failed; the logs of its jobs are under {folder}."
+    )

@@ -1,5 +1,6 @@
 """Broken input ends in one clear message that names the place, and in no result."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -75,8 +76,9 @@ def test_a_damaged_score_file_is_named(damaged, damage):
     path = metric(damaged)
     edit(path, change)
     code, text = run(damaged)
-    message = next(part for part in text.splitlines() if part.startswith("sigcore: error: "))
+    message = text.splitlines()[-1]
     assert code != 0
+    assert message.startswith("sigcore: error: ")
     assert path.name in message
     assert words in message
     assert line is None or f"{path.name}:{line}:" in message
@@ -90,16 +92,22 @@ def test_an_unknown_language_pair_is_named(damaged):
     (damaged.folder / "own.yaml").write_text(yaml.safe_dump(config))
     code, text = run(damaged)
     assert code != 0
-    assert "unknown language pair 'en-xx'" in text
-    assert "en-de, zh-en" in text
+    message = text.splitlines()[-1]
+    assert re.match(r"sigcore: error: .*own\.yaml:\d+: `testsets\.simulated` names", message)
+    assert "unknown language pair 'en-xx'" in message
+    assert "en-de, zh-en" in message
 
 
 def test_a_typo_in_the_configuration_is_named(damaged):
     path = damaged.folder / "own.yaml"
-    path.write_text(path.read_text() + "signifcance: {}\n")
+    before = path.read_text()
+    path.write_text(before + "signifcance: {}\n")
     code, text = run(damaged)
     assert code != 0
-    assert "unknown key `signifcance`; did you mean `significance`?" in text
+    assert text.splitlines()[-1] == (
+        f"sigcore: error: {path}:{before.count(chr(10)) + 1}: "
+        "unknown key `signifcance`; did you mean `significance`?"
+    )
 
 
 def test_my_metric_without_a_file_is_named(damaged):
@@ -107,7 +115,8 @@ def test_my_metric_without_a_file_is_named(damaged):
     path.write_text(path.read_text() + "my_metrics: ['mine/{lp}/Mine-refA.seg.score']\n")
     code, text = run(damaged)
     assert code != 0
-    assert "mine/en-de/Mine-refA.seg.score: no such score file" in text
+    message = text.splitlines()[-1]
+    assert message.startswith("sigcore: error: mine/en-de/Mine-refA.seg.score: no such score file")
 
 
 def test_my_metric_takes_part(damaged):

@@ -43,7 +43,7 @@ def test_a_killed_run_continues_to_the_same_bytes_with_any_cores_and_hash_seed(f
 def test_the_lock_of_a_live_run_is_left_alone(checkout):
     with start(checkout, "TARGET=parsing") as running:
         locks = checkout.folder / ".snakemake/locks"
-        wait_for(lambda: list(locks.glob("*.output.lock")))
+        wait_for(lambda: list(locks.glob("*.host")))
         assert release_stale_lock(checkout.folder) is None
         assert jobs_left_over(checkout.folder) == []
         assert list(locks.glob("*.lock"))

@@ -4,20 +4,29 @@ INPUTS:  config
 OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN, TASK_SET and the functions below
 """
 
+import sys
 import time
 
-from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from scripts._bayes import plan_bayes
 from scripts._compare import system_pair_batches
 from scripts._config import check_config
-from scripts._messages import describe_failures, describe_success
 from scripts._inputs import EvaluationInputs, simulation_spec
+from scripts._locks import note_host
+from scripts._messages import describe_failures, describe_success, say_last
 from scripts._parsers import list_parsers
+from scripts._places import name_place
 from scripts._sources import source_digest
 from scripts._tasks import documents_of, plan_tasks
 from sigcore.errors import InputError
+
+
+def refuse(reason):
+    """End the run with one line that says why, with its place in the configuration."""
+    files = workflow.config_settings.configfiles or ["config/config.yaml"]
+    sys.exit(f"sigcore: error: {name_place(str(reason), files)}")
+
 
 try:
     check_config(config, workflow.source_path("../schemas/config.schema.yaml"))
@@ -26,7 +35,7 @@ try:
     BAYES_PLAN = plan_bayes(config, f"results/{config['run']}/bayes")
     TASK_SET = plan_tasks(config, INPUTS)
 except InputError as error:
-    raise WorkflowError(str(error)) from None
+    refuse(error)
 
 for sentence in (*INPUTS.skipped, *(TASK_SET.skipped if TASK_SET else ())):
     logger.warning(sentence)
@@ -46,26 +55,6 @@ wildcard_constraints:
     testset=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     lp=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     batch=r"\d+-of-\d+",
-
-
-def get_pages(wildcards):
-    """Give the report of the run; without evaluation sets, the pages of its other parts."""
-    if INPUTS.pairs:
-        return f"{RESULTS}/report.html"
-    return [path.replace("section.json", "report.html") for path in PARTS]
-
-
-def get_page(part):
-    """Make an input function that gives the page of a part, or says which key is missing."""
-
-    def page_of_part(wildcards):
-        if f"{RESULTS}/{part}/section.json" not in PARTS:
-            raise WorkflowError(
-                f"the target `{part}` needs the key `{part}` in the configuration."
-            )
-        return f"{RESULTS}/{part}/report.html"
-
-    return page_of_part
 
 
 def for_every_pair(pattern):
@@ -96,42 +85,9 @@ def get_comparison_batches(wildcards):
     return [f"{folder}/{batch}.parquet" for batch in batches]
 
 
-def get_paper_tables(wildcards):
-    """List the tables and figures of the paper, or say which key the configuration lacks."""
-    if not BAYES_PLAN.paper:
-        raise WorkflowError(
-            "the target `paper_bayes` needs the keys `bayes.folds` and `bayes.paper: true`, as in "
-            "config/paper_bayes.yaml."
-        )
-    return [
-        f"{BAYES}/report.html",
-        *expand(f"{BAYES}/paper/table{{number}}.md", number=(2, 3, 4, 5)),
-        *expand(f"{BAYES}/figures/{{task}}.png", task=BAYES_PLAN.tasks),
-        f"{BAYES}/coverage.md",
-    ]
-
-
-def get_spa_page(wildcards):
-    """Give the page on the SPA paper, or say that there is no evaluation set to make it from."""
-    if not INPUTS.pairs:
-        raise WorkflowError(
-            "the target `paper_spa` needs evaluation sets; `testsets` names none."
-        )
-    return f"{RESULTS}/paper_spa/report.html"
-
-
 def get_model(wildcards):
     """Give the settings of a model."""
     return BAYES_SETTINGS["models"][wildcards.model]
-
-
-def get_systems_page(wildcards):
-    """Give the page on systems, or say what the configuration lacks."""
-    if not INPUTS.pairs:
-        raise WorkflowError(
-            "the target `compare` needs an evaluation set in `testsets`."
-        )
-    return f"{RESULTS}/compare/report.html"
 
 
 def get_system_pair_batches(wildcards):
@@ -163,5 +119,5 @@ def get_documents(wildcards):
 def get_task_results(wildcards):
     """List the results of tasks, a file for each language pair in use."""
     if TASK_SET is None:
-        raise WorkflowError("averages need the key `tasks` in the configuration.")
+        refuse("averages need the key `tasks` in the configuration.")
     return [f"{RESULTS}/{testset}/{lp}/tasks.parquet" for testset, lp in TASK_SET.pairs]

@@ -23,7 +23,7 @@ NLPSTATTEST = f"{RESULTS}/nlpstattest"
 try:
     PAIRED_SCORES = paired_scores(config, f"{NLPSTATTEST}/simulated")
 except InputError as error:
-    raise WorkflowError(str(error)) from None
+    refuse(error)
 
 
 if config["nlpstattest"]["scores"] == "simulated":

@@ -19,7 +19,7 @@ PARSING_SETTINGS = config.get("parsing", {})
 try:
     PARSERS = list_parsers(PARSING_SETTINGS, f"{PARSING}/simulated")
 except InputError as error:
-    raise WorkflowError(str(error)) from None
+    refuse(error)
 
 
 if PARSERS:
