@@ -22,7 +22,9 @@ GOLD = "gold"
 _SIMULATED_EXTRA = 3
 
 
-def system_pair_batches(config: Mapping[str, Any], lp: str, gold: str) -> list[str]:
+def system_pair_batches(
+    config: Mapping[str, Any], lp: str, gold: str, *, both_orders: bool = False
+) -> list[str]:
     """Name the batches of system pairs of one language pair, as ``1-of-3``.
 
     Parameters
@@ -33,6 +35,8 @@ def system_pair_batches(config: Mapping[str, Any], lp: str, gold: str) -> list[s
         The language pair.
     gold : str
         The file of its human scores; a simulated one need not be there yet.
+    both_orders : bool
+        Whether a pair is two comparisons, one in each order.
 
     Returns
     -------
@@ -44,7 +48,6 @@ def system_pair_batches(config: Mapping[str, Any], lp: str, gold: str) -> list[s
     if not size:
         return batch_names(1, 0)
     n_pairs = comb(_count_systems(config, lp, Path(gold)), 2)
-    both_orders = config["compare"]["alternative"] != "two-sided"
     return batch_names(2 * n_pairs if both_orders else n_pairs, size)
 
 
@@ -86,5 +89,5 @@ def _count_systems(config: Mapping[str, Any], lp: str, gold: Path) -> int:
     if simulated is not None and gold.parents[1].name == simulated.testset:
         shape = next(pair for pair in simulated.pairs if pair.language_pair == lp)
         return shape.n_systems + _SIMULATED_EXTRA
-    with gold.open(encoding="utf-8") as lines:
-        return len({line.split(maxsplit=1)[0] for line in lines if line.strip()})
+    lines = [line for line in gold.read_bytes().split(b"\n") if line.strip()]
+    return len({line.split(b"\t" if b"\t" in line else None)[0] for line in lines})

@@ -1,4 +1,6 @@
-"""Compute the p-values of all system pairs by a batch of metrics."""
+"""Compute the p-values of a batch of system pairs by a batch of metrics."""
+
+from itertools import combinations
 
 from scripts._batches import part_of
 from scripts._runtime import run
@@ -19,6 +21,7 @@ def main(snakemake):
     rows = pvalue_records(
         evalset,
         scorers,
+        pairs=part_of(list(combinations(range(evalset.n_systems), 2)), snakemake.wildcards.pairs),
         missing=MISSING[snakemake.params.segments],
         seed=snakemake.params.seed,
         **snakemake.params.settings,

@@ -43,6 +43,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_segments", _WHOLE, "segments on which both were compared"),
         ("difference", _REAL, "mean score of the first minus that of the second"),
         ("pvalue", _REAL, "one-sided p-value of the first system being better"),
+        ("gold_difference", _REAL, "the same difference by the gold, on the cells of the scorer"),
+        ("gold_pvalue", _REAL, "the same p-value by the gold, on the cells of the scorer"),
         ("method", _TEXT, "how the p-value was computed"),
         ("grid_step", _REAL, "step of the grid that the scores lie on; empty for real values"),
     ),

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.meta.spa import spa_components
 from sigcore.seeding import generator
 from sigcore.validation import as_count
 
@@ -152,8 +151,9 @@ def agreement_terms(
     Parameters
     ----------
     pvalues : iterable of rows
-        For the gold and each metric a row for each pair of systems: `scorer`, `is_gold`,
-        `system_a`, `system_b`, `pvalue` and `difference`.
+        For each metric a row for each pair of systems: `scorer`, `is_gold`, `system_a`, `system_b`,
+        `pvalue` and `difference`, and the gold's on the same cells, `gold_pvalue` and
+        `gold_difference`.
     systems, metrics : sequence of str
         Their order in the arrays.
 
@@ -164,24 +164,17 @@ def agreement_terms(
         diagonal.
     """
     index = {name: position for position, name in enumerate(systems)}
-    shape = (len(systems), len(systems))
-    matrices: dict[str | None, FloatArray] = {
-        name: np.full((2, *shape), np.nan) for name in (None, *metrics)
-    }
+    numbers = {name: position for position, name in enumerate(metrics)}
+    terms = np.full((2, len(metrics), len(systems), len(systems)), np.nan)
     for row in pvalues:
-        name = None if row["is_gold"] else row["scorer"]
-        if name in matrices:
-            place = (index[row["system_a"]], index[row["system_b"]])
-            matrices[name][(slice(None), *place)] = row["pvalue"], np.sign(row["difference"])
-    gold = matrices.pop(None)
-    found = list(matrices.values())
-    soft = [spa_components(gold[0], metric[0]) for metric in found]
-    missing = [np.isnan(gold[1]) | np.isnan(metric[1]) for metric in found]
-    plain = [
-        np.where(gap, np.nan, gold[1] == metric[1])
-        for gap, metric in zip(missing, found, strict=True)
-    ]
-    return {"spa": np.array(soft), "pa": np.array(plain)}
+        if row["is_gold"] or row["scorer"] not in numbers:
+            continue
+        soft = 1.0 - abs(row["gold_pvalue"] - row["pvalue"])
+        signs = np.sign([row["gold_difference"], row["difference"]])
+        plain = np.nan if np.isnan(signs).any() else float(signs[0] == signs[1])
+        place = numbers[row["scorer"]], index[row["system_a"]], index[row["system_b"]]
+        terms[(slice(None), *place)] = soft, plain
+    return dict(zip(("spa", "pa"), terms, strict=True))
 
 
 def _validate_terms(terms: Mapping[str, npt.ArrayLike]) -> tuple[FloatArray, int]:

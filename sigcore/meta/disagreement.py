@@ -45,7 +45,7 @@ def disagreements(pvalues: Iterable[Row], metric: str) -> tuple[Disagreement, ..
     Parameters
     ----------
     pvalues : iterable of rows
-        The table `pvalues`, see `pvalue_records`, of gold and metrics, with ties counted by half.
+        The table `pvalues`, see `pvalue_records`, with ties counted by half.
     metric : str
         Name of the metric.
 
@@ -54,29 +54,24 @@ def disagreements(pvalues: Iterable[Row], metric: str) -> tuple[Disagreement, ..
     tuple of Disagreement
         The distances of all pairs add up to (1 - SPA) times the number of pairs.
     """
-    gold: dict[tuple[str, str], Row] = {}
-    own: dict[tuple[str, str], Row] = {}
-    for row in pvalues:
-        if row["is_gold"] or row["scorer"] == metric:
-            side = gold if row["is_gold"] else own
-            side[row["system_a"], row["system_b"]] = row
-    if gold.keys() != own.keys():
-        raise InputError(f"`pvalues` must have the same pairs of systems for gold and {metric!r}.")
-    pairs = [_disagreement(row, own[systems]) for systems, row in gold.items()]
+    own = [row for row in pvalues if row["scorer"] == metric and not row["is_gold"]]
+    if not own:
+        raise InputError(f"`pvalues` must have rows of the metric {metric!r}; found none.")
+    pairs = [_disagreement(row) for row in own]
     return tuple(sorted(pairs, key=lambda pair: (-pair.distance, pair.better, pair.worse)))
 
 
-def _disagreement(gold: Row, own: Row) -> Disagreement:
-    systems = gold["system_a"], gold["system_b"]
-    turned = gold["difference"] < 0.0
+def _disagreement(row: Row) -> Disagreement:
+    systems = row["system_a"], row["system_b"]
+    turned = row["gold_difference"] < 0.0
     # With ties counted by half, the p-values of both directions add up to 1.
-    gold_p, own_p = (1.0 - p if turned else p for p in (gold["pvalue"], own["pvalue"]))
+    gold_p, own_p = (1.0 - p if turned else p for p in (row["gold_pvalue"], row["pvalue"]))
     sign = -1.0 if turned else 1.0
     return Disagreement(
         better=systems[turned],
         worse=systems[not turned],
         gold_confidence=1.0 - gold_p,
         metric_confidence=1.0 - own_p,
-        gold_difference=sign * gold["difference"],
-        metric_difference=sign * own["difference"],
+        gold_difference=sign * row["gold_difference"],
+        metric_difference=sign * row["difference"],
     )

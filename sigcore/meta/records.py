@@ -12,16 +12,20 @@ from sigcore.meta.accuracy import segment_accuracy
 from sigcore.meta.spa import spa_from_pvalues
 from sigcore.permutation.pairwise import PairwisePvalues, pairwise_pvalues
 
-__all__ = ["metric_records", "pvalue_matrix", "pvalue_records"]
+__all__ = ["metric_records", "pvalue_matrices", "pvalue_records"]
 
 Row = Mapping[str, Any]
 FloatArray = npt.NDArray[np.float64]
 
 
 def pvalue_records(
-    evalset: EvalSet, scorers: Sequence[str | None], **options: Any
+    evalset: EvalSet,
+    scorers: Sequence[str | None],
+    *,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    **options: Any,
 ) -> list[dict[str, Any]]:
-    """Compute the p-values of all system pairs by some scorers.
+    """Compute the p-values of system pairs by some scorers, each beside those of the gold.
 
     Parameters
     ----------
@@ -29,25 +33,37 @@ def pvalue_records(
         The selected systems, segments and metrics.
     scorers : sequence of str or None
         Names of metrics; None stands for the gold.
+    pairs : sequence of (int, int), optional
+        Pairs of systems; by default all. A row never depends on which others are computed.
     **options
         For `pairwise_pvalues`.
 
     Returns
     -------
     list of dict
-        Rows of the table `pvalues`. A cell without gold is left out for every scorer.
+        Rows of the table `pvalues`. A cell without gold is left out for every scorer, and a cell
+        without a score of the metric for the gold beside it.
     """
+    chosen = list(combinations(range(evalset.n_systems), 2)) if pairs is None else list(pairs)
+    people: dict[bytes, PairwisePvalues] = {}
     rows: list[dict[str, Any]] = []
     for scorer in scorers:
         scores = evalset.gold if scorer is None else evalset.scores[evalset.metric_index(scorer)]
-        result = pairwise_pvalues(np.where(evalset.mask, scores, np.nan), **options)
-        name = evalset.gold_name if scorer is None else scorer
-        rows.extend(_pair_rows(evalset.systems, name, scorer is None, result))
+        cells = evalset.mask & ~np.isnan(scores)
+        if cells.tobytes() not in people:
+            rated = np.where(cells, evalset.gold, np.nan)
+            people[cells.tobytes()] = pairwise_pvalues(rated, pairs=chosen, **options)
+        gold = people[cells.tobytes()]
+        own = gold
+        if scorer is not None:
+            own = pairwise_pvalues(np.where(cells, scores, np.nan), pairs=chosen, **options)
+        name = {"scorer": scorer or evalset.gold_name, "is_gold": scorer is None}
+        rows.extend(name | row for row in _pair_rows(evalset.systems, chosen, own, gold))
     return rows
 
 
 def metric_records(
-    evalset: EvalSet, pvalues: Iterable[Row], *, ties: str = "mid", **options: Any
+    evalset: EvalSet, pvalues: Iterable[Row], *, missing: str = "listwise"
 ) -> list[dict[str, Any]]:
     """Score every metric of a set by SPA and PA.
 
@@ -56,31 +72,25 @@ def metric_records(
     evalset : EvalSet
         The selected systems, segments and metrics.
     pvalues : iterable of rows
-        The table `pvalues` of the set, gold included.
-    ties, **options
-        For `pairwise_pvalues`, as the table was made. Where a metric lacks scores, the p-values of
-        the gold are computed anew without these cells.
+        The table `pvalues` of the set.
+    missing : {"listwise", "pairwise"}
+        Which segments are used, as for the table.
 
     Returns
     -------
     list of dict
         Rows of the table `metrics`, in the order of the set.
     """
-    by_scorer: dict[str | None, list[Row]] = {}
+    by_metric: dict[str, list[Row]] = {name: [] for name in evalset.metric_names}
     for row in pvalues:
-        by_scorer.setdefault(None if row["is_gold"] else row["scorer"], []).append(row)
-    gold = pvalue_matrix(by_scorer[None], evalset.systems)
+        if not row["is_gold"]:
+            by_metric[row["scorer"]].append(row)
     rows = []
     for index, metric in enumerate(evalset.metrics):
-        own = by_scorer[metric.name]
+        own = by_metric[metric.name]
         gaps = evalset.mask & np.isnan(evalset.scores[index])
-        people = gold
-        if gaps.any():
-            rated = np.where(gaps, np.nan, evalset.gold)
-            people = pairwise_pvalues(rated, ties=ties, **options).pvalues
-        accuracy = segment_accuracy(
-            evalset.gold, evalset.scores[index], missing=options.get("missing", "listwise")
-        )
+        accuracy = segment_accuracy(evalset.gold, evalset.scores[index], missing=missing)
+        people, machine = pvalue_matrices(own, evalset.systems)
         rows.append(
             {
                 "metric": metric.name,
@@ -89,7 +99,7 @@ def metric_records(
                 "primary": metric.primary,
                 "baseline": metric.baseline,
                 "mine": metric.extra,
-                "spa": spa_from_pvalues(people, pvalue_matrix(own, evalset.systems)),
+                "spa": spa_from_pvalues(people, machine),
                 "pa": accuracy.value,
                 "n_agreements": accuracy.n_agree,
                 "n_pairs": accuracy.n_pairs,
@@ -102,30 +112,38 @@ def metric_records(
     return rows
 
 
-def pvalue_matrix(rows: Iterable[Row], systems: Sequence[str]) -> FloatArray:
-    """Arrange the p-values of one scorer: entry (i, j) of system i being better than system j.
+def pvalue_matrices(rows: Iterable[Row], systems: Sequence[str]) -> FloatArray:
+    """Arrange the p-values of one metric and, before them, those of the gold on the same cells.
 
-    Only pairs in the order of the rows are filled; the rest is NaN.
+    Returns
+    -------
+    ndarray, shape (2, systems, systems)
+        Entry (i, j) is that of system i being better than system j. Only pairs in the order of the
+        rows are filled; the rest is NaN.
     """
     index = {name: position for position, name in enumerate(systems)}
-    matrix = np.full((len(systems), len(systems)), np.nan)
+    matrices = np.full((2, len(systems), len(systems)), np.nan)
     for row in rows:
-        matrix[index[row["system_a"]], index[row["system_b"]]] = row["pvalue"]
-    return matrix
+        place = index[row["system_a"]], index[row["system_b"]]
+        matrices[(slice(None), *place)] = row["gold_pvalue"], row["pvalue"]
+    return matrices
 
 
 def _pair_rows(
-    systems: Sequence[str], scorer: str, is_gold: bool, result: PairwisePvalues
+    systems: Sequence[str],
+    pairs: Iterable[tuple[int, int]],
+    own: PairwisePvalues,
+    gold: PairwisePvalues,
 ) -> Iterable[dict[str, Any]]:
-    for i, j in combinations(range(len(systems)), 2):
+    for i, j in pairs:
         yield {
-            "scorer": scorer,
-            "is_gold": is_gold,
             "system_a": systems[i],
             "system_b": systems[j],
-            "n_segments": int(result.n_segments[i, j]),
-            "difference": float(result.statistic[i, j]),
-            "pvalue": float(result.pvalues[i, j]),
-            "method": result.method,
-            "grid_step": result.step,
+            "n_segments": int(own.n_segments[i, j]),
+            "difference": float(own.statistic[i, j]),
+            "pvalue": float(own.pvalues[i, j]),
+            "gold_difference": float(gold.statistic[i, j]),
+            "gold_pvalue": float(gold.pvalues[i, j]),
+            "method": own.method,
+            "grid_step": own.step,
         }

@@ -106,10 +106,9 @@ def components_figure(pvalues: Sequence[Row], *, metric: str, title: str) -> Fig
         PA in the upper row, SPA in the lower: human, metric and their agreement. Systems are
         ordered by human score, best first.
     """
-    gold_rows = [row for row in pvalues if row["is_gold"]]
-    systems = _by_score(gold_rows)
-    gold = _confidence(gold_rows, systems)
-    other = _confidence([row for row in pvalues if row["scorer"] == metric], systems)
+    rows = [row for row in pvalues if row["scorer"] == metric and not row["is_gold"]]
+    systems = _by_score(rows)
+    gold, other = (_confidence(rows, systems, name) for name in ("gold_pvalue", "pvalue"))
     size = 1.0 + 0.19 * len(systems)
     figure, axes = plt.subplots(
         2, 3, figsize=(3 * size + 2.4, 2 * size + 1.6), layout="constrained"
@@ -140,19 +139,19 @@ def components_figure(pvalues: Sequence[Row], *, metric: str, title: str) -> Fig
 
 
 def _by_score(rows: Sequence[Row]) -> list[str]:
-    """Order systems by the sum of their mean differences, which orders them by mean score."""
+    """Order systems by the sum of their mean differences by people."""
     total: dict[str, float] = {}
     for row in rows:
-        total[row["system_a"]] = total.get(row["system_a"], 0.0) + row["difference"]
-        total[row["system_b"]] = total.get(row["system_b"], 0.0) - row["difference"]
+        total[row["system_a"]] = total.get(row["system_a"], 0.0) + row["gold_difference"]
+        total[row["system_b"]] = total.get(row["system_b"], 0.0) - row["gold_difference"]
     return sorted(total, key=lambda name: (-total[name], name))
 
 
-def _confidence(rows: Sequence[Row], systems: Sequence[str]) -> FloatArray:
-    """Arrange one minus the p-value: how sure the scorer is that the row system is better."""
+def _confidence(rows: Sequence[Row], systems: Sequence[str], column: str) -> FloatArray:
+    """Arrange one minus the p-value: how sure the scorer is that the row is better."""
     index = {name: position for position, name in enumerate(systems)}
     matrix = np.full((len(systems), len(systems)), np.nan)
     for row in rows:
         a, b = index[row["system_a"]], index[row["system_b"]]
-        matrix[a, b], matrix[b, a] = 1 - row["pvalue"], row["pvalue"]
+        matrix[a, b], matrix[b, a] = 1 - row[column], row[column]
     return matrix

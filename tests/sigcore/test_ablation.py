@@ -9,13 +9,15 @@ import pytest
 from scipy.stats import pearsonr
 
 from sigcore.errors import InputError
+from sigcore.evalset import EvalSet, Metric
 from sigcore.meta.ablation import ablate_systems, agreement_terms
 from sigcore.meta.accuracy import segment_accuracy
-from sigcore.meta.spa import spa_from_pvalues
+from sigcore.meta.records import pvalue_records
+from sigcore.meta.spa import soft_pairwise_accuracy, spa_from_pvalues
 from sigcore.permutation.pairwise import pairwise_pvalues
 
 FloatArray = npt.NDArray[np.float64]
-SYSTEMS, METRICS = ("a", "b", "c", "d", "e", "f"), ("x", "y", "z", "w")
+SYSTEMS, METRICS = ("a", "b", "c", "d", "e", "f"), ("w", "x", "y", "z")
 
 
 @pytest.fixture
@@ -27,26 +29,23 @@ def scores() -> tuple[FloatArray, FloatArray]:
     return gold, quality + noise * rng.normal(size=(4, 6, 40))
 
 
-def table(gold: FloatArray, metrics: FloatArray) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for name, matrix in zip(("mqm", *METRICS), (gold, *metrics), strict=True):
-        result = pairwise_pvalues(matrix, ties="mid")
-        for i, j in combinations(range(len(SYSTEMS)), 2):
-            rows.append(
-                {
-                    "scorer": name,
-                    "is_gold": name == "mqm",
-                    "system_a": SYSTEMS[i],
-                    "system_b": SYSTEMS[j],
-                    "pvalue": float(result.pvalues[i, j]),
-                    "difference": float(result.statistic[i, j]),
-                }
-            )
-    return rows
-
-
-def terms_of(gold: FloatArray, metrics: FloatArray) -> dict[str, FloatArray]:
-    return agreement_terms(table(gold, metrics), systems=SYSTEMS, metrics=METRICS)
+def terms_of(
+    gold: FloatArray, metrics: FloatArray, missing: str = "listwise"
+) -> dict[str, FloatArray]:
+    evalset = EvalSet(
+        testset="t",
+        language_pair="a-b",
+        gold_name="mqm",
+        systems=SYSTEMS,
+        human_systems=(),
+        segments=np.arange(gold.shape[1]),
+        documents=None,
+        gold=gold,
+        metrics=tuple(Metric(name, name, "refA") for name in METRICS),
+        scores=metrics,
+    )
+    rows = pvalue_records(evalset, [None, *METRICS], ties="mid", missing=missing)
+    return agreement_terms(rows, systems=SYSTEMS, metrics=METRICS)
 
 
 def test_terms_average_to_the_meta_metrics(scores: tuple[FloatArray, FloatArray]) -> None:
@@ -58,6 +57,23 @@ def test_terms_average_to_the_meta_metrics(scores: tuple[FloatArray, FloatArray]
         spa = spa_from_pvalues(people, pairwise_pvalues(metric, ties="mid").pvalues)
         assert terms["spa"][index][upper].mean() == pytest.approx(spa, abs=1e-12)
         accuracy = segment_accuracy(gold, metric).value
+        assert terms["pa"][index][upper].mean() == pytest.approx(accuracy)
+
+
+@pytest.mark.parametrize("missing", ["listwise", "pairwise"])
+def test_terms_of_a_metric_with_gaps_take_people_on_its_cells(
+    scores: tuple[FloatArray, FloatArray], missing: str
+) -> None:
+    gold, metrics = scores
+    gold[2, :6] = np.nan
+    metrics[1, 0, 10:18] = np.nan
+    metrics[1, 4, 30:] = np.nan
+    terms = terms_of(gold, metrics, missing)
+    upper = np.triu_indices(6, 1)
+    for index, metric in enumerate(metrics):
+        spa = soft_pairwise_accuracy(gold, metric, missing=missing).value
+        assert terms["spa"][index][upper].mean() == pytest.approx(spa, abs=1e-12)
+        accuracy = segment_accuracy(gold, metric, missing=missing).value
         assert terms["pa"][index][upper].mean() == pytest.approx(accuracy)
 
 

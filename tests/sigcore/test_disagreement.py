@@ -63,6 +63,6 @@ def test_a_metric_that_is_the_gold_never_disagrees():
 
 def test_an_unknown_metric_is_refused():
     rows = pvalue_records(simulate(n_metrics=1), [None, "m00"], ties="mid")
-    with pytest.raises(InputError, match="for gold and 'm01'"):
+    with pytest.raises(InputError, match="rows of the metric 'm01'"):
         disagreements(rows, "m01")
     assert np.isfinite(disagreements(rows, "m00")[0].distance)

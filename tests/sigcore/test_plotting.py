@@ -17,7 +17,8 @@ PVALUES = [
         "system_a": a,
         "system_b": b,
         "pvalue": 0.2,
-        "difference": difference,
+        "gold_pvalue": 0.2,
+        "gold_difference": difference,
     }
     for scorer in ("mqm", "Metric 0")
     for a, b, difference in (("A", "B", -1.0), ("A", "C", 1.0), ("B", "C", 2.0))

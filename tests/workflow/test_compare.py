@@ -128,12 +128,11 @@ def test_systems_are_counted_before_anything_runs(tmp_path):
     gold = tmp_path / "wmt/human-scores/en-de.mqm.seg.score"
     gold.parent.mkdir(parents=True)
     gold.write_text("a\t1\na\t2\nb\t1\nb\tNone\nc\t3\nc\t4\n", encoding="utf-8")
-    config = {
-        "batches": {"system_pairs_per_job": 2},
-        "compare": {"alternative": "two-sided"},
-    }
+    config = {"batches": {"system_pairs_per_job": 2}}
     assert system_pair_batches(config, "en-de", str(gold)) == ["1-of-2", "2-of-2"]
-    config["compare"]["alternative"] = "greater"
-    assert len(system_pair_batches(config, "en-de", str(gold))) == 3
+    assert len(system_pair_batches(config, "en-de", str(gold), both_orders=True)) == 3
+    # Names with blanks, in a file with a byte that is no UTF-8: it is refused where it is read.
+    gold.write_bytes(b"our a\t1\nour b\t1\nour \xff\t3\n")
+    assert len(system_pair_batches(config, "en-de", str(gold))) == 2
     config["batches"]["system_pairs_per_job"] = 0
     assert system_pair_batches(config, "en-de", str(gold)) == ["1-of-1"]

@@ -55,6 +55,7 @@ wildcard_constraints:
     testset=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     lp=r"[A-Za-z0-9][A-Za-z0-9._-]*",
     batch=r"\d+-of-\d+",
+    pairs=r"\d+-of-\d+",
 
 
 def for_every_pair(pattern):
@@ -71,11 +72,19 @@ def get_files(kind):
     return files_of_pair
 
 
+def name_system_pairs(wildcards, both_orders=False):
+    """Name the batches of system pairs of one language pair."""
+    gold = INPUTS.files[wildcards.testset, wildcards.lp].gold
+    return system_pair_batches(config, wildcards.lp, gold, both_orders=both_orders)
+
+
 def get_pvalue_batches(wildcards):
     """List the tables of p-values of one language pair."""
-    folder = f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/pvalues"
-    batches = INPUTS.metric_batches(wildcards.testset, wildcards.lp)
-    return [f"{folder}/{batch}.parquet" for batch in batches]
+    return expand(
+        f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/pvalues/{{batch}}/{{pairs}}.parquet",
+        batch=INPUTS.metric_batches(wildcards.testset, wildcards.lp),
+        pairs=name_system_pairs(wildcards),
+    )
 
 
 def get_comparison_batches(wildcards):
@@ -92,9 +101,9 @@ def get_model(wildcards):
 
 def get_system_pair_batches(wildcards):
     """List the tables of system pairs of one language pair."""
-    gold = INPUTS.files[wildcards.testset, wildcards.lp].gold
     folder = f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/compare/batches"
-    batches = system_pair_batches(config, wildcards.lp, gold)
+    both_orders = config["compare"]["alternative"] != "two-sided"
+    batches = name_system_pairs(wildcards, both_orders=both_orders)
     return [f"{folder}/{batch}.parquet" for batch in batches]
 
 

@@ -2,7 +2,7 @@
 How well each metric follows human judgement.
 
 INPUTS:
-    <pair>/scores.parquet, <pair>/pvalues/<batch>.parquet
+    <pair>/scores.parquet, <pair>/pvalues/<batch>/<pairs>.parquet
 OUTPUTS:
     <pair>/pvalues.parquet           all p-values of the language pair
     <pair>/metrics.parquet           soft and plain pairwise accuracy of every metric
@@ -27,9 +27,7 @@ rule score_metrics:
         mem_mb=1000,
         runtime=10,
     params:
-        settings=config["pvalues"],
         segments=config["selection"]["segments"],
-        seed=config["seed"],
         code=source_digest("score_metrics"),
     message:
         "Meta-metrics of {wildcards.testset} {wildcards.lp}"

@@ -67,9 +67,9 @@ def batches_of(*getters):
 
 
 def need_evaluation_sets(target):
-    """Say that a target needs evaluation sets if the run has none."""
+    """Say that a target needs an evaluation set if the run has none."""
     if not INPUTS.pairs:
-        refuse(f"the target `{target}` needs evaluation sets; `testsets` names none.")
+        refuse(f"the target `{target}` needs an evaluation set; `testsets` names none.")
 
 
 def need_part(part):
