@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts._batches import batch_names
+from scripts._names import plain_name
 from sigcore.bayes.corpus import TaggedCorpus, restrict_chunks
 from sigcore.bayes.published import TASKS
 from sigcore.errors import InputError
@@ -107,4 +108,4 @@ def _corpus(settings: Mapping[str, Any], folder: str) -> str:
 def _existing(name: str, key: str) -> str:
     if not Path(name).is_file():
         raise InputError(f"{name}: no such file, named by `{key}`.")
-    return name
+    return plain_name(name)

@@ -9,6 +9,7 @@ from typing import Any
 
 from scripts._batches import batch_names
 from scripts._inputs import simulation_spec
+from scripts._names import plain_name
 from sigcore.errors import InputError
 from sigcore.evalset import EvalSet
 from sigcore.io.tables import read_evalset_table
@@ -80,7 +81,7 @@ def paired_scores(config: Mapping[str, Any], folder: str) -> str:
         return f"{folder}/scores.txt"
     if not Path(name).is_file():
         raise InputError(f"{name}: no such file, named by `nlpstattest.scores`.")
-    return name
+    return plain_name(name)
 
 
 def _count_systems(config: Mapping[str, Any], lp: str, gold: Path) -> int:

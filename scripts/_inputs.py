@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 from typing import Any
 
 from scripts._batches import batch_names
+from scripts._names import plain_name
 from sigcore.errors import InputError
 from sigcore.io.mtme import list_metric_files
 from sigcore.simulate import SimulatedPair, SimulationSpec, default_spec, file_names
@@ -85,8 +86,10 @@ class EvaluationInputs:
                     raise
                 skipped.append(f"{testset} {lp} was skipped: {error}")
                 continue
-            mine = tuple(_my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1))
-            files[testset, lp] = PairFiles(gold, metrics, mine, others)
+            mine = _my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1)
+            files[testset, lp] = PairFiles(
+                plain_name(str(gold)), _as_names(metrics), _as_names(mine), _as_names(others)
+            )
         if pairs and not files:
             names = " ".join(config["testsets"])
             raise InputError(
@@ -163,8 +166,8 @@ def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:
 
 def _stored_files(
     config: Mapping[str, Any], testset: str, lp: str
-) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Name the gold, the metrics and the other files of a language pair."""
+) -> tuple[Path, list[Path], list[Path]]:
+    """Find the gold, the metrics and the other files of a language pair."""
     root = Path(config["data_root"])
     simulated = simulation_spec(config.get("simulate"))
     if simulated is not None and testset == simulated.testset:
@@ -181,14 +184,18 @@ def _stored_files(
         metrics = list(list_metric_files(root, testset, lp))
         candidates = (folder / "documents" / f"{lp}.docs", folder / "sigcore.yaml")
         others = [path for path in candidates if path.is_file()]
-    return str(gold), tuple(map(str, metrics)), tuple(map(str, others))
+    return gold, metrics, others
 
 
 def _is_gold(path: Path, lp: str) -> bool:
     return path.parent.name == "human-scores" and path.name.startswith(f"{lp}.")
 
 
-def _my_metrics(patterns: list[str], testset: str, lp: str, *, alone: bool) -> Iterator[str]:
+def _as_names(paths: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(plain_name(str(path)) for path in paths)
+
+
+def _my_metrics(patterns: list[str], testset: str, lp: str, *, alone: bool) -> Iterator[Path]:
     """Give the user's score files of one language pair."""
     for pattern in patterns:
         if "{lp}" not in pattern and not alone:
@@ -201,8 +208,8 @@ def _my_metrics(patterns: list[str], testset: str, lp: str, *, alone: bool) -> I
             found = sorted(path.glob(f"*{SUFFIX}"))
             if not found:
                 raise InputError(f"{path}: there is no score file, *{SUFFIX}, in this folder.")
-            yield from map(str, found)
+            yield from found
         elif path.is_file():
-            yield str(path)
+            yield path
         else:
             raise InputError(f"{path}: no such score file, named by `my_metrics`.")

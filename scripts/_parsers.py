@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from scripts._names import plain_name
 from sigcore.errors import InputError
 from sigcore.parsing.simulate import EXAMPLE_PARSERS
 
@@ -45,7 +46,7 @@ def list_parsers(settings: Mapping[str, Any], folder: str) -> list[str]:
             "configuration: `parsing.files` must name two files or more, or a folder of them; "
             f"found {len(found)}."
         )
-    return found
+    return [plain_name(path) for path in found]
 
 
 def _check_gold(settings: Mapping[str, Any]) -> None:
@@ -63,6 +64,8 @@ def _check_gold(settings: Mapping[str, Any]) -> None:
         raise InputError(f"configuration: `parsing.format` {kind!r} needs `parsing.gold`.")
     if gold is not None and not Path(gold).is_file():
         raise InputError(f"{gold}: no such file, named by `parsing.gold`.")
+    if gold is not None:
+        plain_name(gold)
 
 
 def _existing(names: list[str], settings: Mapping[str, Any]) -> Iterator[str]:

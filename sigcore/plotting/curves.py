@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogFormatter
 
 from sigcore.plotting.style import BLUE, GREY, PURPLE, RED
 
@@ -110,6 +111,9 @@ def draw_pvalue_curve(
     ax.plot(sizes, pvalues.mean(axis=1), color=BLUE, linewidth=1.2)
     ax.axhline(alpha, color=RED, linewidth=1.0, linestyle=":")
     ax.set_xscale("log")
+    # The default labels of a logarithmic axis are formulas, which the style leaves as they are.
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.xaxis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
     ax.set_ylim(0.0, 1.0)
     ax.set_xlabel("number of pairs")
     ax.set_ylabel(f"p-value (mean, range of {pvalues.shape[1]} runs)")

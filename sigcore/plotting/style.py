@@ -46,6 +46,7 @@ _STYLE: dict[Any, Any] = {
     "savefig.bbox": "tight",
     "savefig.dpi": 200,
     "svg.hashsalt": "sigcore",
+    "text.parse_math": False,  # a name with dollar signs is no formula
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
 }

@@ -40,6 +40,12 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path, ending):
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
+def test_a_name_with_dollar_signs_is_no_formula(tmp_path):
+    ranking = [RANKING[0] | {"metric": r"costs $\frac$ {x} _^"}, *RANKING[1:]]
+    save(ranking_figure(ranking, title="t"), tmp_path / "one.svg")
+    assert plt.gca().get_yticklabels()[0].get_text() == r"costs $\frac$ {x} _^"
+
+
 def test_tied_scores_are_marked():
     _, ax = plt.subplots()
     draw_significance(ax, ["a", "b", "c"], np.array([0.5, 0.5, 0.4]), np.ones((3, 3)), [1, 1, 1])

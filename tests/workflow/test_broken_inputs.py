@@ -120,7 +120,7 @@ def test_my_metric_without_a_file_is_named(damaged):
 
 
 def test_my_metric_takes_part(damaged):
-    mine = damaged.folder / "mine/en-de/Mine (v2.1)-refA.seg.score"
+    mine = damaged.folder / r"mine/en-de/Mine 50% $\frac$ *[1] (v2.1)-refA.seg.score"
     mine.parent.mkdir(parents=True)
     shutil.copy(metric(damaged), mine)
     path = damaged.folder / "own.yaml"
@@ -128,4 +128,4 @@ def test_my_metric_takes_part(damaged):
     done = damaged.run("results/smoke/simulated/en-de/ranking.csv", config=str(path))
     assert done.returncode == 0, done.stdout + done.stderr
     rows = (damaged.folder / "results/smoke/simulated/en-de/ranking.csv").read_text().splitlines()
-    assert any("Mine (v2.1)" in row for row in rows)
+    assert any(r"Mine 50% $\frac$ *[1] (v2.1)" in row for row in rows)

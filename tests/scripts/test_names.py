@@ -1,0 +1,55 @@
+"""File names that Snakemake would change are refused at the start, by name."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts._config import check_config
+from scripts._inputs import EvaluationInputs
+from scripts._names import plain_name
+from sigcore.errors import InputError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("My {curly}", "{ }"), ("A<angle>B", "< >"), ("half{", "{"), ("{a}<b>", "{ } < >")],
+)
+def test_names_with_braces_are_refused(name, found):
+    with pytest.raises(InputError) as caught:
+        plain_name(f"data/{name}.seg.score")
+    assert str(caught.value).startswith(
+        f"data/{name}.seg.score: a file name must not have {found},"
+    )
+
+
+@pytest.mark.parametrize("where", ["data/set/metric-scores/en-de", "mine/en-de"])
+@pytest.mark.parametrize("missing", ["error", "skip"])
+def test_a_metric_with_braces_is_named_and_never_skipped(tmp_path, monkeypatch, where, missing):
+    monkeypatch.chdir(tmp_path)
+    write(
+        "data/set/sigcore.yaml",
+        "testset: set\nlanguage_pairs: {en-de: {gold: mqm, reference: refA}}\n",
+    )
+    write("data/set/human-scores/en-de.mqm.seg.score")
+    write("data/set/metric-scores/en-de/Plain-src.seg.score")
+    write("mine/en-de/Odd é *?[1] (v2.1) $x$-src.seg.score")
+    config = {
+        "run": "own",
+        "data_root": "data",
+        "testsets": {"set": ["en-de"]},
+        "my_metrics": ["mine/{lp}"],
+        "missing_language_pairs": missing,
+    }
+    check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+    assert len(EvaluationInputs.from_config(config).files["set", "en-de"].my_metrics) == 1
+    write(f"{where}/Mine {{curly}}-src.seg.score")
+    with pytest.raises(InputError, match=rf"{where}/Mine {{curly}}-src\.seg\.score: a file name"):
+        EvaluationInputs.from_config(config)
+
+
+def write(name: str, text: str = "a\t1\nb\t2\n") -> None:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
