@@ -104,7 +104,7 @@ def coverage_columns(coverage: Sequence[Row]) -> Columns:
             f"{100 * row['coverage']:.1f} ± {100 * row['standard_error']:.1f}" for row in coverage
         ],
         "printed coverage (%)": [f"{100 * row['printed_coverage']:.1f}" for row in coverage],
-        "length": [f"{row['length']:.4f} ± {row['length_error']:.4f}" for row in coverage],
+        "length": [f"{row['length']:.5f} ± {row['length_error']:.5f}" for row in coverage],
         "printed length": [f"{row['printed_length']:.4g}" for row in coverage],
     }
 
