@@ -175,12 +175,13 @@ def _render_latex(title: str, sections: Sequence[Section]) -> str:
 
 
 def _latex_table(table: Table) -> str:
-    """Typeset a table; a last column of long texts takes what is left of the line."""
+    """Typeset a table; a last column of long texts takes what is left of the line, if enough."""
     columns = _columns(table)
     align = "".join("r" if _is_numeric(column) else "l" for column in columns)
-    wide = max((len(cell) for cell in columns[-1]), default=0) > _LONG
     begin, end = rf"\begin{{tabular}}{{{align}}}", r"\end{tabular}"
-    if wide:
+    if max((len(cell) for cell in columns[-1]), default=0) > _LONG:
+        if len(columns) > _MOST_BESIDE_TEXT:
+            return _latex_table_and_list(table)
         align = align[:-1] + r">{\raggedright\arraybackslash}X"
         begin, end = rf"\begin{{tabularx}}{{\linewidth}}{{{align}}}", r"\end{tabularx}"
     heads, *rows = [
@@ -189,6 +190,17 @@ def _latex_table(table: Table) -> str:
     ]
     lines = [begin, r"\toprule", heads, r"\midrule", *rows, r"\bottomrule", end]
     return "\n".join([r"\noindent", *lines])
+
+
+def _latex_table_and_list(table: Table) -> str:
+    """Typeset the last column, for which there is no room, as a list below the others."""
+    others = Table(table.headers[:-1], tuple(row[:-1] for row in table.rows))
+    items = [
+        rf"\item[{{{_escape(row[0], _LATEX)}}}] {_escape(row[-1], _LATEX)}" for row in table.rows
+    ]
+    return "\n".join(
+        [_latex_table(others), "", r"\begin{description}", *items, r"\end{description}"]
+    )
 
 
 def _columns(table: Table) -> list[tuple[str, ...]]:
@@ -201,6 +213,7 @@ def _escape(text: str, escapes: dict[str, str]) -> str:
 
 _NUMERIC_START = frozenset("0123456789-[")
 _LONG = 40
+_MOST_BESIDE_TEXT = 3  # columns of a table in LaTeX, that of long texts included
 _MARKDOWN = {char: "\\" + char for char in "\\`*_<>|#"}
 _LATEX = {
     "\\": r"\textbackslash{}",

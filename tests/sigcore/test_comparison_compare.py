@@ -261,3 +261,12 @@ def test_long_texts_wrap_in_the_last_column():
     table = Table(("name", "reason"), (("x", "word " * 60),))
     lines = render("T", [Section("S", (), table)]).splitlines()
     assert max(map(len, lines)) <= 100
+
+
+def test_long_texts_beside_many_columns_become_a_list_in_latex():
+    table = Table(("Test", "p", "n", "Method"), (("a_b", "0.1", "5", "very long " * 9),))
+    text = render("x", [Section("s", (), table)], "latex")
+    assert r"Test & p & n \\" in text
+    assert r"a\_b & 0.1 & 5 \\" in text
+    assert r"\item[{a\_b}] very long" in text
+    assert "tabularx" not in text
