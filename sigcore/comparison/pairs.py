@@ -197,7 +197,8 @@ def _validate(
     empty = [name for name, row in zip(labels, values, strict=True) if np.isnan(row).all()]
     if empty:
         raise InputError(
-            f"`scores` must have a score for each system; none for {', '.join(map(repr, empty))}."
+            f"`scores` must have a score for each system; none for "
+            f"{', '.join(map(repr, empty))}. Leave such systems out."
         )
     return values, labels
 

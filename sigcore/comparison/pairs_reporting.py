@@ -57,6 +57,8 @@ def pairs_sections(result: PairsResult, dataset: str) -> list[Section]:
     )
     if result.n_dropped:
         done += f" {result.n_dropped} items lack a score and were left out."
+    if np.all(result.means <= 0.0) and np.any(result.means < 0.0):
+        done += " Larger scores are better; those of error rates such as TER have a minus sign."
     if result.n_resamples is not None:
         done += f" {result.n_resamples} resamples, seed {result.seed}."
     return [
@@ -110,7 +112,7 @@ def _ranking(result: PairsResult) -> Table:
         result.clusters.ranks.tolist(), result.names, result.means, wins, losses, strict=True
     )
     return Table(
-        ("Cluster", "System", "Mean", "Wins", "Losses"),
+        ("Cluster", "System", "Score", "Wins", "Losses"),
         tuple(
             (str(rank), name, format_number(float(mean)), str(won), str(lost))
             for rank, name, mean, won, lost in rows
