@@ -96,6 +96,14 @@ def as_number(value: float, name: str) -> float:
     return number
 
 
+def as_limit(value: float, name: str) -> float:
+    """Return `value` as a positive float; infinity is no limit."""
+    number = math.inf if value == math.inf else as_number(value, name)
+    if number <= 0.0:
+        raise InputError(f"`{name}` must be above 0; got {value}.")
+    return number
+
+
 def as_probability(value: float, name: str) -> float:
     """Return `value` as a float strictly between 0 and 1."""
     number = as_number(value, name)
@@ -110,6 +118,8 @@ def _as_float(values: npt.ArrayLike, name: str) -> FloatArray:
             # A masked value is a missing one.
             return np.ma.filled(values.astype(np.float64), np.nan)
         array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"got {array.dtype} values")
         floats = _widened(array) if array.dtype == np.float32 else array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"`{name}` must contain numbers only: {error}.") from error

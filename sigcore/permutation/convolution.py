@@ -20,7 +20,7 @@ import numpy.typing as npt
 from sigcore.errors import InputError, MemoryLimitError
 from sigcore.grid import IntArray
 from sigcore.permutation.units import LARGEST, as_numbers
-from sigcore.validation import FloatArray, as_choice
+from sigcore.validation import FloatArray, as_choice, as_limit
 
 __all__ = [
     "MAX_MEMORY",
@@ -110,6 +110,7 @@ def exact_permutation_test(
     0.125
     """
     as_choice(convolve, "convolve", ("fft", "dp"))
+    max_memory = as_limit(max_memory, "max_memory")
     stays, swaps = _as_integers(stay, "stay"), _as_integers(swap, "swap")
     if stays.size != swaps.size:
         raise InputError(

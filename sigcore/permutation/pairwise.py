@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import index
 
 import numpy as np
 import numpy.typing as npt
@@ -167,7 +168,7 @@ def _validate_pairs(
     if pairs is None:
         first, second = np.triu_indices(n_systems, 1)
         return first, second
-    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    table = _as_pairs(pairs)
     bad = (table < 0) | (table >= n_systems) | (table == table[:, ::-1])
     if bad.any():
         pair = table[bad.any(axis=1)][0]
@@ -178,6 +179,14 @@ def _validate_pairs(
     # One orientation a pair, so that (i, j) and (j, i) give the same values to the last bit.
     ordered = np.sort(table, axis=1)
     return ordered[:, 0], ordered[:, 1]
+
+
+def _as_pairs(pairs: Sequence[tuple[int, int]]) -> IntArray:
+    try:
+        table = np.array([(index(i), index(j)) for i, j in pairs], dtype=np.int64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"`pairs` must be pairs of system numbers: {error}.") from error
+    return table.reshape(-1, 2)
 
 
 def _require_whole(matrix: FloatArray, method: str) -> None:

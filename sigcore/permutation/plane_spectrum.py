@@ -209,7 +209,8 @@ def _characteristic(
         rest += (l2[part] * (centre[1] - window.first[1])) % periods[1] / periods[1]
         total = phase @ walk.counts + 2.0 * np.pi * rest
         values[part] = np.exp(log_modulus @ walk.counts + 1j * total)
-        errors[part] = 2.0 * np.sqrt((angles * angles) @ (weights * weights)) + _ROUNDINGS
+        # An angle errs in proportion to the turns taken, also the whole ones.
+        errors[part] = 4.0 * np.pi * np.sqrt((turns * turns) @ (weights * weights)) + _ROUNDINGS
     return values, _EPSILON * errors * np.abs(values)
 
 

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TypedDict
 
-from sigcore.errors import MemoryLimitError
+from sigcore.errors import InputError, MemoryLimitError
 from sigcore.grid import IntArray
 from sigcore.permutation.montecarlo import Draws, exact_interval
 from sigcore.permutation.plane_engines import (
@@ -38,10 +38,12 @@ from sigcore.permutation.plane_walk import make_walk
 from sigcore.permutation.prf_counts import MEASURES, Counts, paired_counts
 from sigcore.permutation.tail import ScaledTail, Tail
 from sigcore.seeding import generator
-from sigcore.validation import as_choice, as_count
+from sigcore.validation import as_choice, as_count, as_limit
 
 __all__ = ["PrfPermutationResult", "prf_permutation_test"]
 
+# A Fourier inversion with a larger relative error is refused.
+_TOLERABLE = 1e-3
 _METHODS = ("auto", "exact", "dp", "fourier", "enumerate", "monte-carlo")
 
 
@@ -134,7 +136,9 @@ def prf_permutation_test(
         "greater": A is better than B. "two-sided" compares absolute differences.
     method : {"auto", "exact", "dp", "fourier", "enumerate", "monte-carlo"}
         "exact" takes the fastest exact engine and refuses what does not fit in `max_memory`;
-        "auto" then samples instead. The result says what was done.
+        "auto" then samples instead. The result says what was done. "fourier" is made for many
+        items; for a few with large counts it may be refused, or be good to a few digits only, as
+        its error bound then says.
     ties : {"ge", "mid"}
         Whether differences equal to the observed one count in full or half (mid-p).
     n_resamples, seed : int
@@ -180,6 +184,7 @@ def prf_permutation_test(
     as_choice(method, "method", _METHODS)
     as_choice(ties, "ties", ("ge", "mid"))
     as_count(n_resamples, "n_resamples", minimum=1)
+    max_memory = as_limit(max_memory, "max_memory")
     rng = generator(seed, "prf_permutation_test")
     counts_a, counts_b = paired_counts(a, b, measure)
     value_a, value_b, problem = _problem(counts_a, counts_b, 2 if measure == "f1" else 1)
@@ -236,8 +241,18 @@ def _tail(problem: Problem, method: str, max_memory: float) -> ScaledTail:
     if problem.n_items and method == "dp":
         return dp_tail(problem, max_memory=max_memory)
     if problem.n_items and method == "fourier":
-        return fourier_tail(problem.event, problem.walk, problem.start, max_memory=max_memory)
+        return _inverted(problem, max_memory)
     return exact_tail(problem, max_memory=max_memory)
+
+
+def _inverted(problem: Problem, max_memory: float) -> ScaledTail:
+    tail = fourier_tail(problem.event, problem.walk, problem.start, max_memory=max_memory)
+    if tail.error > _TOLERABLE:
+        raise InputError(
+            f'`method` "fourier" is not accurate for these counts of {problem.n_items} items; '
+            '`method` "exact" takes another way.'
+        )
+    return tail
 
 
 def _exact_result(common: _Common, extreme: ScaledTail, sign: int) -> PrfPermutationResult:

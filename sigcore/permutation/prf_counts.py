@@ -97,9 +97,16 @@ def _from_table(table: IntArray, name: str, measure: str) -> IntArray:
 
 
 def _whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"`{name}` must have rows of one length: {error}.") from error
+    if np.ma.is_masked(values):
+        raise InputError(f"`{name}` must not have masked values.")
     if array.size == 0:
         raise InputError(f"`{name}` must not be empty.")
+    if array.ndim == 0:
+        raise InputError(f"`{name}` must have a row for each item; got {values!r}.")
     if array.dtype.kind not in "biuf":
         raise InputError(f"`{name}` must contain whole numbers; got {array.dtype} values.")
     bad = ~((array >= 0) & (array == np.floor(array)) & (array < _LARGEST_SUM))

@@ -45,7 +45,10 @@ def as_numbers(values: npt.ArrayLike, name: str) -> Numbers:
 
     Integers of 64 bits if all are below `LARGEST` in size, else Python integers.
     """
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"`{name}` must contain numbers only: {error}.") from error
     if isinstance(values, np.ma.MaskedArray) or array.ndim != 1 or array.size == 0:
         return as_vector(values, name)
     if array.dtype.kind in "iub":
