@@ -11,6 +11,7 @@ from sigcore.errors import InputError
 __all__ = [
     "as_choice",
     "as_count",
+    "as_counts",
     "as_cube",
     "as_matrix",
     "as_number",
@@ -81,6 +82,15 @@ def as_count(value: int, name: str, *, minimum: int = 0) -> int:
     if value < minimum:
         raise InputError(f"`{name}` must be at least {minimum}; got {value}.")
     return int(value)
+
+
+def as_counts(values: Sequence[int], name: str, *, minimum: int = 0) -> tuple[int, ...]:
+    """Return `values`, one whole number or more, each of at least `minimum`."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise InputError(f"`{name}` must be a sequence of whole numbers; got {values!r}.")
+    if not len(values):
+        raise InputError(f"`{name}` must not be empty.")
+    return tuple(as_count(value, name, minimum=minimum) for value in values)
 
 
 def as_number(value: float, name: str) -> float:

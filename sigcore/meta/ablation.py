@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.seeding import generator
-from sigcore.validation import as_count
+from sigcore.validation import as_count, as_counts
 
 __all__ = ["SystemAblation", "ablate_systems", "agreement_terms"]
 
@@ -202,8 +202,8 @@ def _validate_terms(terms: Mapping[str, npt.ArrayLike]) -> tuple[FloatArray, int
 def _validate_sizes(sizes: Sequence[int] | None, n_systems: int) -> tuple[int, ...]:
     if sizes is None:
         return tuple(range(_SMALLEST, n_systems + 1))
-    chosen = tuple(as_count(size, "sizes", minimum=2) for size in sizes)
-    if not chosen or max(chosen) > n_systems:
+    chosen = as_counts(sizes, "sizes", minimum=2)
+    if max(chosen) > n_systems:
         raise InputError(f"`sizes` must be from 2 to {n_systems} systems; got {list(sizes)}.")
     return chosen
 

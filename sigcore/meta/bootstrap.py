@@ -1,20 +1,18 @@
 """Confidence intervals of any meta-metric by resampling segments, systems or both."""
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import DegenerateDataWarning, InputError
+from sigcore.errors import InputError
 from sigcore.evalset import EvalSet
 from sigcore.meta.aligned import RawScores, raw_scores
-from sigcore.meta.item_hybrids import ITEM_STATISTICS, item_sums
+from sigcore.meta.bootstrap_samples import draw_samples, scorer
 from sigcore.meta.metric_inputs import metric_inputs, names_of
 from sigcore.meta.registry import META_METRICS, meta_metric
-from sigcore.meta.segment_bootstrap import sampled_pvalues
-from sigcore.permutation.differences import Blocks, in_steps
+from sigcore.permutation.differences import Blocks
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count, as_probability
 
@@ -24,9 +22,6 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 OVER = ("segments", "systems", "both")
-_SAMPLES = 250  # held at once; part of what a seed means
-# What is a mean over items of something that other items do not change.
-_BY_ITEM = tuple(name for name in ITEM_STATISTICS if name != "acc-eq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +84,6 @@ class MetaBootstrap:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """Samples: how often each has each system (samples x systems) and unit (samples x units)."""
-
-    systems: IntArray
-    units: IntArray
-
-
-_Scorer = Callable[[_Sample], FloatArray]
-
-
 def bootstrap_meta_metric(
     gold: EvalSet | npt.ArrayLike,
     scores: npt.ArrayLike | None = None,
@@ -152,9 +136,9 @@ def bootstrap_meta_metric(
 
     A resampled difference between two systems has the noise of the data and that of the draw, so
     p-values of samples are more extreme than those of the data, and the interval of SPA over
-    segments need not be centred on the score. Samples of SPA use the approximate p-values of
-    `compare_metrics`. SPA and PA, and over segments means over items, are fast; others are computed
-    for one sample after the other.
+    segments need not be centred on the score. Samples of segments use the approximate p-values
+    of `compare_metrics`. SPA and PA, and over segments means over items, are fast; others are
+    computed for one sample after the other.
     """
     as_choice(meta, "meta", tuple(META_METRICS))
     as_choice(over, "over", OVER)
@@ -164,9 +148,12 @@ def bootstrap_meta_metric(
     inputs = metric_inputs(gold, scores, metric_names, purpose)
     raw = raw_scores(inputs.gold, inputs.scores, blocks=blocks)
     names = names_of(inputs.metric_names, len(raw.metrics))
+    if over != "systems" and raw.labels[-1] == 0:
+        raise InputError("`over` must be 'systems' for a single segment or block.")
     rng = generator(seed, f"bootstrap-{over}", *inputs.purpose)
-    scorer = _scorer(raw, meta, over)
-    drawn = np.concatenate([scorer(part) for part in _draw(rng, raw, over, n_resamples)], axis=1)
+    score = scorer(raw, meta, over)
+    samples = draw_samples(rng, raw, over, n_resamples)
+    drawn = np.concatenate([score(some) for some in samples], axis=1)
     low, high, error = _summarise(drawn, level)
     return MetaBootstrap(
         metric_names=names,
@@ -185,91 +172,6 @@ def bootstrap_meta_metric(
         n_resamples=n_resamples,
         seed=seed,
     )
-
-
-def _draw(
-    rng: np.random.Generator, raw: RawScores, over: str, n_resamples: int
-) -> Iterator[_Sample]:
-    n_systems, n_units = len(raw.gold), int(raw.labels[-1]) + 1
-    for start in range(0, n_resamples, _SAMPLES):
-        n = min(_SAMPLES, n_resamples - start)
-        everything = _Sample(np.ones((n, n_systems), np.int64), np.ones((n, n_units), np.int64))
-        yield _Sample(
-            systems=everything.systems if over == "segments" else _counts(rng, n, n_systems),
-            units=everything.units if over == "systems" else _counts(rng, n, n_units),
-        )
-
-
-def _counts(rng: np.random.Generator, n_samples: int, n: int) -> IntArray:
-    """Draw n of n things with replacement and say how often each was drawn (samples x things)."""
-    drawn = rng.integers(0, n, size=(n_samples, n)) + n * np.arange(n_samples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n)
-
-
-def _scorer(raw: RawScores, meta: str, over: str) -> _Scorer:
-    """Choose how samples are scored; a scorer returns metrics x samples."""
-    if meta in ("spa", "pa"):
-        return _by_system_pairs(raw, meta)
-    if meta in _BY_ITEM and over == "segments":
-        return _by_items(raw, meta)
-    return _one_by_one(raw, meta)
-
-
-def _by_system_pairs(raw: RawScores, meta: str) -> _Scorer:
-    starts = np.flatnonzero(np.diff(raw.labels, prepend=-1))
-    scorers = [
-        np.add.reduceat(in_steps(matrix)[0], starts, axis=1) for matrix in (raw.gold, *raw.metrics)
-    ]
-    first, second = np.triu_indices(len(raw.gold), 1)
-
-    def score(sample: _Sample) -> FloatArray:
-        weights = sample.units.astype(np.float64)
-        copies = (sample.systems[:, first] * sample.systems[:, second]).astype(np.float64)
-        n_pairs = copies.sum(axis=1)
-        gold = sampled_pvalues(scorers[0], weights)
-        found = np.full((len(scorers) - 1, len(weights)), np.nan)
-        for row, metric in enumerate(scorers[1:]):
-            pvalues, signs = sampled_pvalues(metric, weights)
-            agreement = 1.0 - np.abs(gold[0] - pvalues) if meta == "spa" else gold[1] == signs
-            total = (copies * agreement).sum(axis=1)
-            np.divide(total, n_pairs, out=found[row], where=n_pairs > 0.0)
-        return found
-
-    return score
-
-
-def _by_items(raw: RawScores, meta: str) -> _Scorer:
-    members = range(len(raw.metrics))
-    sums = item_sums(raw.align(raw.shared_cells(members), members), meta)
-
-    def score(sample: _Sample) -> FloatArray:
-        total, n_items = sums @ sample.units.T.astype(np.float64)
-        means = np.full(total.shape, np.nan)
-        np.divide(total, n_items, out=means, where=n_items > 0.0)
-        return means
-
-    return score
-
-
-def _one_by_one(raw: RawScores, meta: str) -> _Scorer:
-    function = meta_metric(meta)
-
-    def score(sample: _Sample) -> FloatArray:
-        found = np.empty((len(raw.metrics), len(sample.units)))
-        for column, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
-            rows = np.repeat(np.arange(len(systems)), systems)
-            cells = np.ix_(rows, np.repeat(np.arange(len(raw.labels)), units[raw.labels]))
-            for row, metric in enumerate(raw.metrics):
-                found[row, column] = function(raw.gold[cells], metric[cells]).value
-        return found
-
-    def quiet(sample: _Sample) -> FloatArray:
-        with warnings.catch_warnings():
-            # A value may be NaN then, which is counted.
-            warnings.simplefilter("ignore", DegenerateDataWarning)
-            return score(sample)
-
-    return quiet
 
 
 def _values(raw: RawScores, meta: str, in_blocks: bool) -> FloatArray:

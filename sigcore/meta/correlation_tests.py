@@ -11,7 +11,7 @@ from scipy.special import ndtri, stdtr
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.correlation import COEFFICIENTS, group_correlations
 from sigcore.meta.grouping import GroupedScores, as_score_arrays
-from sigcore.validation import as_choice, as_count, as_probability
+from sigcore.validation import as_choice, as_count, as_number, as_probability
 
 __all__ = [
     "CorrelationInterval",
@@ -224,7 +224,7 @@ def williams_from_correlations(
 
 
 def _check_correlation(value: float, name: str) -> None:
-    if not -1.0 <= value <= 1.0:
+    if not -1.0 <= as_number(value, name) <= 1.0:
         raise InputError(f"`{name}` must lie between -1 and 1; got {value}.")
 
 

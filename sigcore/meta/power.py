@@ -11,7 +11,7 @@ from sigcore.errors import InputError
 from sigcore.meta.sample_test import SampleTest, hybrid_differences
 from sigcore.permutation.differences import in_range
 from sigcore.seeding import generator
-from sigcore.validation import as_choice, as_count, as_matrix, as_probability
+from sigcore.validation import as_choice, as_count, as_counts, as_matrix, as_probability
 
 __all__ = ["SeparationCurve", "separation_curve"]
 
@@ -222,9 +222,7 @@ def _validate_sizes(
     if sizes is None:
         steps = np.linspace(min(3, n_systems), n_systems, _STEPS)
         sizes = [round(step) for step in steps.tolist()]
-    chosen = np.array([as_count(size, "sizes", minimum=2) for size in sizes], dtype=np.int64)
-    if not len(chosen):
-        raise InputError("`sizes` must not be empty.")
+    chosen = np.array(as_counts(sizes, "sizes", minimum=2), dtype=np.int64)
     if by == "systems" and chosen.max() > n_systems:
         raise InputError(f"`sizes` must be at most the {n_systems} systems; got {chosen.max()}.")
     return np.unique(chosen)

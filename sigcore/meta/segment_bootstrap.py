@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
 from sigcore.meta.aligned import raw_scores
 from sigcore.meta.metric_inputs import names_of
 from sigcore.permutation.analytic import edgeworth_in_place
 from sigcore.permutation.differences import in_steps
 from sigcore.seeding import generator
-from sigcore.validation import as_count
+from sigcore.validation import as_count, as_counts
 
 __all__ = ["SegmentBootstrap", "bootstrap_segments", "sampled_pvalues"]
 
@@ -132,7 +131,7 @@ def bootstrap_segments(
     n_segments = raw.gold.shape[1]
     names = names_of(metric_names, len(raw.metrics))
     as_count(n_trials, "n_trials", minimum=1)
-    chosen = _validate_sizes(sizes, n_segments)
+    chosen = (n_segments,) if sizes is None else as_counts(sizes, "sizes", minimum=1)
     scorers = [in_steps(matrix)[0] for matrix in (raw.gold, *raw.metrics)]
     shape = (len(META_METRICS), len(names), len(chosen))
     mean, low, high = np.empty((3, *shape))
@@ -158,14 +157,6 @@ def bootstrap_segments(
         n_trials=n_trials,
         seed=seed,
     )
-
-
-def _validate_sizes(sizes: Sequence[int] | None, n_segments: int) -> tuple[int, ...]:
-    if sizes is None:
-        return (n_segments,)
-    if not len(sizes):
-        raise InputError("`sizes` must have at least one number of segments.")
-    return tuple(as_count(size, "sizes", minimum=1) for size in sizes)
 
 
 def _portions(n_trials: int) -> list[int]:

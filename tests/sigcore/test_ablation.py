@@ -168,5 +168,5 @@ def test_wrong_terms_are_refused(terms: dict[str, FloatArray], message: str) -> 
 
 @pytest.mark.parametrize("sizes", [[], [1], [7]])
 def test_wrong_sizes_are_refused(scores: tuple[FloatArray, FloatArray], sizes: list[int]) -> None:
-    with pytest.raises(InputError, match="`sizes` must be"):
+    with pytest.raises(InputError, match="`sizes` must"):
         ablate_systems(terms_of(*scores), sizes=sizes)

@@ -104,3 +104,9 @@ def test_wrong_input_is_refused() -> None:
         all_pairs_clusters([1.0, 2.0], np.ones((2, 2)), alpha=1.5)
     with pytest.raises(InputError, match="`scores` must be finite"):
         greedy_clusters([1.0, np.nan], np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("names", [3, "ab"])
+def test_names_must_be_a_sequence(names: object) -> None:
+    with pytest.raises(InputError, match="`names` must be a sequence"):
+        greedy_clusters([1, 2], np.eye(2), names=names)  # type: ignore[arg-type]

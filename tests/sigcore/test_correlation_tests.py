@@ -123,7 +123,7 @@ def test_wrong_input_is_refused() -> None:
         fisher_interval(1.2, 10)
     with pytest.raises(InputError, match="`confidence` must lie between 0 and 1"):
         fisher_interval(0.2, 10, confidence=95)
-    with pytest.raises(InputError, match="`r_between` must lie between -1 and 1; got nan"):
+    with pytest.raises(InputError, match="`r_between` must be finite; got nan"):
         williams_from_correlations(0.1, 0.2, math.nan, 10)
     with pytest.raises(InputError, match="must be possible together"):
         williams_from_correlations(0.9, -0.9, 0.9, 10)

@@ -125,6 +125,7 @@ def test_the_rows_have_sizes_and_power():
         ({"by": "documents"}, "`by`"),
         ({"meta": "pearson"}, "`meta`"),
         ({"sizes": []}, "`sizes` must not be empty"),
+        ({"sizes": 5}, "`sizes` must be a sequence"),
         ({"sizes": [1]}, "`sizes` must be at least 2"),
         ({"by": "systems", "sizes": [7]}, "at most the 6 systems; got 7"),
         ({"alpha": 0.0}, "`alpha`"),

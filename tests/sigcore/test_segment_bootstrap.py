@@ -140,7 +140,7 @@ def test_rows_have_every_metric_meta_metric_and_size(tiny: tuple[FloatArray, Flo
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": []}, "`sizes` must have at least one"),
+        ({"sizes": []}, "`sizes` must not be empty"),
         ({"sizes": [0]}, "`sizes` must be at least 1"),
         ({"n_trials": 0}, "`n_trials` must be at least 1"),
         ({"metric_names": ["a", "a"]}, "`metric_names` must be 2 different names"),

@@ -1,0 +1,153 @@
+"""Samples of systems and segments, and how metrics score on them, for `bootstrap_meta_metric`."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sigcore.errors import DegenerateDataWarning
+from sigcore.meta.accuracy import difference_signs
+from sigcore.meta.aligned import RawScores
+from sigcore.meta.item_hybrids import ITEM_STATISTICS, item_sums
+from sigcore.meta.registry import meta_metric
+from sigcore.meta.segment_bootstrap import sampled_pvalues
+from sigcore.permutation.differences import in_steps
+from sigcore.permutation.pairwise import pairwise_pvalues
+
+__all__ = ["Sample", "Scorer", "draw_samples", "scorer"]
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+_SAMPLES = 250  # held at once; part of what a seed means
+# What is a mean over items of something that other items do not change.
+_BY_ITEM = tuple(name for name in ITEM_STATISTICS if name != "acc-eq")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Samples: how often each has each system (samples x systems) and unit (samples x units)."""
+
+    systems: IntArray
+    units: IntArray
+
+
+Scorer = Callable[[Sample], FloatArray]
+
+
+def draw_samples(
+    rng: np.random.Generator, raw: RawScores, over: str, n_resamples: int
+) -> Iterator[Sample]:
+    """Draw samples, some at a time; what is not resampled is there once."""
+    n_systems, n_units = len(raw.gold), int(raw.labels[-1]) + 1
+    for start in range(0, n_resamples, _SAMPLES):
+        n = min(_SAMPLES, n_resamples - start)
+        everything = Sample(np.ones((n, n_systems), np.int64), np.ones((n, n_units), np.int64))
+        yield Sample(
+            systems=everything.systems if over == "segments" else _counts(rng, n, n_systems),
+            units=everything.units if over == "systems" else _counts(rng, n, n_units),
+        )
+
+
+def _counts(rng: np.random.Generator, n_samples: int, n: int) -> IntArray:
+    """Draw n of n things with replacement and say how often each was drawn (samples x things)."""
+    drawn = rng.integers(0, n, size=(n_samples, n)) + n * np.arange(n_samples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n)
+
+
+def scorer(raw: RawScores, meta: str, over: str) -> Scorer:
+    """Choose how samples are scored; a scorer returns metrics x samples."""
+    if meta in ("spa", "pa") and over == "systems":
+        return _by_systems(raw, meta)
+    if meta in ("spa", "pa"):
+        return _by_system_pairs(raw, meta)
+    if meta in _BY_ITEM and over == "segments":
+        return _by_items(raw, meta)
+    return _one_by_one(raw, meta)
+
+
+def _by_systems(raw: RawScores, meta: str) -> Scorer:
+    """Weight pairs of systems; no segment changes, so p-values are exact and found once."""
+    first, second = np.triu_indices(len(raw.gold), 1)
+    blocks = None if raw.labels[-1] == len(raw.labels) - 1 else raw.labels
+
+    def verdicts(scores: FloatArray) -> FloatArray:
+        if meta == "pa":
+            return difference_signs(scores).astype(np.float64)
+        return pairwise_pvalues(scores, ties="mid", blocks=blocks).pvalues[first, second]
+
+    gold = verdicts(raw.gold)
+    gaps = np.array([np.abs(verdicts(metric) - gold) for metric in raw.metrics])
+    agreement = (gaps == 0.0).astype(np.float64) if meta == "pa" else 1.0 - gaps
+
+    def score(sample: Sample) -> FloatArray:
+        copies = (sample.systems[:, first] * sample.systems[:, second]).astype(np.float64)
+        return _mean_over_pairs(agreement[:, None, :], copies)
+
+    return score
+
+
+def _mean_over_pairs(agreement: FloatArray, copies: FloatArray) -> FloatArray:
+    """Average over pairs of systems, the last axis, as often as each was drawn."""
+    total = (copies * agreement).sum(axis=-1)
+    means = np.full(total.shape, np.nan)
+    n_pairs = np.broadcast_to(copies.sum(axis=-1), total.shape)
+    np.divide(total, n_pairs, out=means, where=n_pairs > 0.0)
+    return means
+
+
+def _by_system_pairs(raw: RawScores, meta: str) -> Scorer:
+    starts = np.flatnonzero(np.diff(raw.labels, prepend=-1))
+    scorers = [
+        np.add.reduceat(in_steps(matrix)[0], starts, axis=1) for matrix in (raw.gold, *raw.metrics)
+    ]
+    first, second = np.triu_indices(len(raw.gold), 1)
+
+    def score(sample: Sample) -> FloatArray:
+        weights = sample.units.astype(np.float64)
+        copies = (sample.systems[:, first] * sample.systems[:, second]).astype(np.float64)
+        gold = sampled_pvalues(scorers[0], weights)
+        found = []
+        for metric in scorers[1:]:
+            pvalues, signs = sampled_pvalues(metric, weights)
+            agreement = 1.0 - np.abs(gold[0] - pvalues) if meta == "spa" else gold[1] == signs
+            found.append(_mean_over_pairs(agreement, copies))
+        return np.array(found)
+
+    return score
+
+
+def _by_items(raw: RawScores, meta: str) -> Scorer:
+    members = range(len(raw.metrics))
+    sums = item_sums(raw.align(raw.shared_cells(members), members), meta)
+
+    def score(sample: Sample) -> FloatArray:
+        total, n_items = sums @ sample.units.T.astype(np.float64)
+        means = np.full(total.shape, np.nan)
+        np.divide(total, n_items, out=means, where=n_items > 0.0)
+        return means
+
+    return score
+
+
+def _one_by_one(raw: RawScores, meta: str) -> Scorer:
+    function = meta_metric(meta)
+
+    def score(sample: Sample) -> FloatArray:
+        found = np.empty((len(raw.metrics), len(sample.units)))
+        for column, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
+            rows = np.repeat(np.arange(len(systems)), systems)
+            cells = np.ix_(rows, np.repeat(np.arange(len(raw.labels)), units[raw.labels]))
+            for row, metric in enumerate(raw.metrics):
+                found[row, column] = function(raw.gold[cells], metric[cells]).value
+        return found
+
+    def quiet(sample: Sample) -> FloatArray:
+        with warnings.catch_warnings():
+            # A value may be NaN then, which is counted.
+            warnings.simplefilter("ignore", DegenerateDataWarning)
+            return score(sample)
+
+    return quiet
