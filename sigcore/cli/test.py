@@ -17,7 +17,9 @@ _DESCRIPTION = """\
 Test whether two systems differ, by swapping their results on each item (paired permutation test).
 
 Scores: two files with one score a line, or one file with two columns; blanks, tabs or commas
-separate columns, and the first line may name them. Larger is better.
+separate columns, and the first line may name them. Larger is better. Where a column names the
+items ("id", "segment", or texts before the scores), the rows of two files are matched by it;
+--columns says which columns have the scores if there are others too.
 
 Counts, with --measure: columns tp, fp and fn of each item (correct and total for accuracy), in a
 file for each system or in one file with A's columns before B's; a header may name them.
@@ -69,7 +71,8 @@ def add_parser(subcommands: Any) -> None:
         "--blocks",
         type=Path,
         metavar="FILE",
-        help="a label an item, one a line; items of a label (a document) swap together",
+        help="a label an item, one a line in the order of A; items of a label (a document) swap "
+        "together",
     )
     parser.add_argument(
         "--delta", type=float, default=0.0, help="mean of A - B under the null hypothesis"

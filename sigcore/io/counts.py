@@ -8,6 +8,7 @@ import numpy as np
 
 from sigcore.errors import DataFileError
 from sigcore.grid import IntArray
+from sigcore.io.alignment import is_label, match_rows
 from sigcore.io.columns import Columns, read_columns
 from sigcore.validation import as_choice
 
@@ -57,7 +58,8 @@ def read_paired_counts(
     first, second : str or Path
         Tables as `read_columns` takes them, one row an item. A system has the columns tp, fp and
         fn, in this order or named by a header, where `tp_a` and `tp.base` count as `tp`. For
-        "accuracy" they are correct and total.
+        "accuracy" they are correct and total. A column before them, or one with a name such as
+        "id" or "segment", may name the items; rows of two files are matched by it.
     measure : {"f1", "precision", "recall", "accuracy"}
         What the counts are for.
 
@@ -70,23 +72,34 @@ def read_paired_counts(
     as_choice(measure, "measure", MEASURES)
     one = read_columns(first)
     if second is None:
-        half, odd = divmod(len(one.names), 2)
+        columns = _count_columns(one, 2 * len(_WITHOUT_HEADER[measure]))
+        half, odd = divmod(len(columns), 2)
         if odd:
             raise DataFileError(one.path, _expected(measure, "of A, then those of B", one))
-        a = _counts(one, range(half), measure, "of A, then those of B")
-        b = _counts(one, range(half, 2 * half), measure, "of A, then those of B")
+        a = _counts(one, columns[:half], measure, "of A, then those of B")
+        b = _counts(one, columns[half:], measure, "of A, then those of B")
         return PairedCounts(a, b, ("A", "B"), one.n_rows)
     two = read_columns(second)
-    if one.n_rows != two.n_rows:
-        raise DataFileError(
-            two.path, f"must have a row for each item of {first}, {one.n_rows}; has {two.n_rows}."
-        )
-    a, b = (_counts(table, range(len(table.names)), measure, "of a system") for table in (one, two))
+    rows = match_rows(one, two, (-1, -1))
+    a, b = (
+        _counts(table, _count_columns(table, len(_WITHOUT_HEADER[measure])), measure, "of a system")
+        for table in (one, two)
+    )
+    b = {name: values[rows] for name, values in b.items()}
     names = (one.path.stem, two.path.stem)
     return PairedCounts(a, b, names if names[0] != names[1] else ("A", "B"), one.n_rows)
 
 
-def _counts(table: Columns, columns: range, measure: str, whose: str) -> SystemCounts:
+def _count_columns(table: Columns, expected: int) -> list[int]:
+    """Return all columns but those that name the items."""
+    columns = list(range(len(table.names)))
+    if table.has_header:
+        return [index for index in columns if not is_label(table.names[index])]
+    named = len(columns) == expected + 1 and not table.is_numeric(0)
+    return columns[1:] if named else columns
+
+
+def _counts(table: Columns, columns: list[int], measure: str, whose: str) -> SystemCounts:
     if table.has_header:
         # tp_a, tp.base and "tp 1" are the tp of some system.
         names = [re.split(r"[^a-z]", table.names[index].lower())[0] for index in columns]

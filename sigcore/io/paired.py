@@ -165,7 +165,7 @@ def _pick(table: Columns, columns: Sequence[str], wanted: int) -> list[int]:
         )
     names = ", ".join(repr(table.names[index]) for index in numeric)
     raise DataFileError(
-        table.path, f"has {len(numeric)} columns of numbers ({names}); say which to use."
+        table.path, f"has {len(numeric)} columns of numbers ({names}); say which to use (columns)."
     )
 
 

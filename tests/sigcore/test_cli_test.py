@@ -305,7 +305,7 @@ def test_wrong_counts_end_in_one_line_and_code_two(write, run, kind):
 
 def test_count_files_of_different_length_are_named(write):
     files = write("a.txt", "1 2 3", "1 2 3"), write("b.txt", "1 2 3")
-    with pytest.raises(InputError, match=r"b\.txt: must have a row for each item of .*a\.txt, 2"):
+    with pytest.raises(InputError, match=r"a\.txt has 2 and .*b\.txt has 1"):
         read_paired_counts(*files, measure="f1")
 
 
@@ -340,3 +340,26 @@ def test_a_method_that_is_not_for_these_data_is_refused(write, run):
     assert code == 2
     assert "whole numbers" in errors
     assert run(path, "--method", "fourier")[0] == 2
+
+
+def test_rows_of_two_files_are_matched_by_the_items_they_name(write, record):
+    a = write("a.csv", "id,score", "x,3", "y,1", "z,2")
+    b = write("b.csv", "id,score", "z,1", "x,0", "y,5")
+    shuffled = record(a, b, "--alternative", "greater")
+    expected = paired_permutation_test([3, 1, 2], [0, 5, 1], alternative="greater")
+    assert shuffled["pvalue"] == expected.pvalue
+    counts_a = write("ca.txt", "x 3 1 0", "y 5 5 1", "z 2 0 0")
+    counts_b = write("cb.txt", "z 1 1 1", "x 0 2 3", "y 4 4 2")
+    found = record(counts_a, counts_b, "--measure", "f1")
+    a, b = [[3, 1, 0], [5, 5, 1], [2, 0, 0]], [[0, 2, 3], [4, 4, 2], [1, 1, 1]]
+    assert found["pvalue"] == prf_permutation_test(a, b, measure="f1").pvalue
+    assert found["value_b"] == pytest.approx(10 / 23)
+    both = write("both.csv", "segment,tp_a,fp_a,fn_a,tp_b,fp_b,fn_b", "x,3,1,0,0,2,3")
+    assert record(both, "--measure", "f1")["value_a"] == pytest.approx(6 / 7)
+
+
+def test_files_that_name_other_items_are_refused_with_the_line(write):
+    a = write("a.txt", "x 3 1 0", "y 5 5 1")
+    b = write("b.txt", "x 1 1 1", "w 0 2 3")
+    with pytest.raises(InputError, match=r"a\.txt:2: has the item 'y', .*b\.txt has not"):
+        read_paired_counts(a, b, measure="f1")
