@@ -7,8 +7,10 @@ from typing import Any
 import jinja2
 
 import sigcore
+from sigcore.report.page import Figure
+from sigcore.report.simple import figure_html, table_html
 
-__all__ = ["render_timings"]
+__all__ = ["render_timings", "timings_section"]
 
 
 def render_timings(
@@ -47,3 +49,23 @@ def render_timings(
         facts=list(facts.items()),
         sigcore_version=sigcore.__version__,
     )
+
+
+def timings_section(columns: Mapping[str, Sequence[Any]], *, svg: str, n_repeats: int) -> str:
+    """Put figure and table into HTML for the report of a run; see `render_timings`."""
+    rows = [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+    figure = Figure(
+        svg[svg.index("<svg") :],
+        "Run time of a paired permutation test on N simulated sentences, as Figure 1 of Zmigrod, "
+        f"Vieira and Cotterell (2022). Points are the fastest of {n_repeats} measurements, in "
+        "processor time of one thread; thin bars reach to the slowest.",
+        "benchmark/figures/timings",
+    )
+    link = (
+        "<p>What was timed, and on which machine: "
+        '<a href="benchmark/report.html">the page on run times</a>. Times are never the same '
+        "twice.</p>"
+    )
+    return figure_html(figure) + table_html(rows, dict(zip(columns, columns, strict=True))) + link

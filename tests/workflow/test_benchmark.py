@@ -1,5 +1,7 @@
 """The target `paper_exact` on very small sizes."""
 
+import json
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -53,12 +55,21 @@ def test_paper_exact_leaves_times_figure_table_and_page(workflow, config):
     assert "<svg" in (folder / "report.html").read_text(encoding="utf-8")
     # Only this target: no evaluation set was simulated for it.
     assert [path.name for path in (workflow.folder / "results").iterdir()] == ["smoke"]
+    section = json.loads((folder / "section.json").read_text(encoding="utf-8"))
+    assert "<svg" in section["html"]
+    assert "Monte Carlo, K = 100" in section["html"]
     again = workflow.run("paper_exact", config=config)
     assert "Nothing to be done" in again.stdout + again.stderr
+    # From now on the report of the run has them; they are not measured again.
+    planned = workflow.run("--dry-run", "--quiet", "host", config=config)
+    text = planned.stdout + planned.stderr
+    assert planned.returncode == 0, text
+    assert re.search(r"input: .*benchmark/section\.json", text)
+    assert "Timing" not in text
 
 
-def test_run_times_are_no_part_of_the_default_target(workflow, config):
+def test_the_default_target_does_not_measure_run_times(workflow, config):
     planned = workflow.run("--dry-run", config=config)
     assert planned.returncode == 0, planned.stdout + planned.stderr
-    assert "time_tests" not in planned.stdout + planned.stderr
+    assert "benchmark/section.json" not in planned.stdout + planned.stderr
     assert "Timing" not in planned.stdout + planned.stderr

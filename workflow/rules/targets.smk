@@ -95,6 +95,8 @@ def get_everything(wildcards):
         files += get_parsing(wildcards)
     if f"{BAYES}/section.json" in PARTS:
         files += get_bayes(wildcards)
+    if f"{RESULTS}/benchmark/section.json" in PARTS:
+        files += get_timings(wildcards)
     return files
 
 
