@@ -10,10 +10,10 @@ from typing import Any
 
 from scripts._batches import batch_names
 from scripts._names import plain_name
-from sigcore.errors import InputError
+from sigcore.errors import DataFileError, InputError
 from sigcore.io.mtme import list_metric_files
 from sigcore.simulate import SimulatedPair, SimulationSpec, default_spec, file_names
-from sigcore.testsets import load_testset
+from sigcore.testsets import TestsetFacts, load_testset
 
 __all__ = ["EvaluationInputs", "simulation_spec"]
 
@@ -153,7 +153,7 @@ def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:
             known = tuple(pair.language_pair for pair in simulated.pairs)
             official = known
         else:
-            facts = load_testset(testset, root=config["data_root"])
+            facts = _facts(config, testset)
             known, official = facts.language_pairs, facts.official
         for lp in official if asked == "official" else asked:
             if lp not in known:
@@ -162,6 +162,23 @@ def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:
                     f"known: {', '.join(known)}."
                 )
             yield testset, lp
+
+
+def _facts(config: Mapping[str, Any], testset: str) -> TestsetFacts:
+    """Load the facts about a test set, or say what of the configuration is wrong."""
+    root = Path(config["data_root"])
+    if not root.is_dir():
+        names = " ".join(config["testsets"])
+        raise InputError(
+            f"{root}: no such folder, named by `data_root`. The public data come with "
+            f"`sigcore data get {names} --to {root}`."
+        )
+    try:
+        return load_testset(testset, root=root)
+    except DataFileError:
+        raise
+    except InputError as error:
+        raise InputError(f"configuration: `testsets.{testset}` is not known: {error}") from None
 
 
 def _stored_files(

@@ -1,4 +1,4 @@
-"""File names that Snakemake would change are refused at the start, by name."""
+"""Folders and files that a run cannot read are refused at the start, by name."""
 
 from pathlib import Path
 
@@ -46,6 +46,27 @@ def test_a_metric_with_braces_is_named_and_never_skipped(tmp_path, monkeypatch, 
     assert len(EvaluationInputs.from_config(config).files["set", "en-de"].my_metrics) == 1
     write(f"{where}/Mine {{curly}}-src.seg.score")
     with pytest.raises(InputError, match=rf"{where}/Mine {{curly}}-src\.seg\.score: a file name"):
+        EvaluationInputs.from_config(config)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"data_root": "nowhere", "testsets": {"wmt23": "official"}},
+            r"nowhere: no such folder, named by `data_root`\. .*data get wmt23 --to nowhere`",
+        ),
+        (
+            {"testsets": {"wmt32": "official"}},
+            "^configuration: `testsets.wmt32` is not known: .*wmt23",
+        ),
+    ],
+)
+def test_a_missing_folder_and_an_unknown_test_set_are_named(tmp_path, change, message):
+    config = {"run": "own", "data_root": str(tmp_path), "testsets": {}} | change
+    config["missing_language_pairs"] = "skip"
+    check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+    with pytest.raises(InputError, match=message):
         EvaluationInputs.from_config(config)
 
 
