@@ -156,11 +156,16 @@ def repeat_records(
 def _repeated_pvalues(
     test: MetaMetricTest, pairs: Sequence[tuple[int, int]], n_repeats: int, slack: float
 ) -> Iterator[FloatArray]:
-    """Find the p-values of each part of the draws; differences closer than `slack` are equal."""
+    """Find the p-values of each part of the draws; differences closer than `slack` are equal.
+
+    Pairs without draws, those of a constant metric, have no p-value.
+    """
     a, b = np.array(pairs).T
     observed = np.abs(test.scores[a] - test.scores[b])[:, None]
-    extreme = np.abs(np.asarray(test.null)) >= observed - slack
+    null = np.asarray(test.null)
+    undefined = np.isnan(null).any(axis=1)
+    extreme = np.abs(null) >= observed - slack
     for part in np.split(extreme, n_repeats, axis=1):
         pvalues = np.full((len(test.scores), len(test.scores)), np.nan)
-        pvalues[a, b] = pvalues[b, a] = part.mean(axis=1)
+        pvalues[a, b] = pvalues[b, a] = np.where(undefined, np.nan, part.mean(axis=1))
         yield pvalues

@@ -76,6 +76,25 @@ def test_the_first_repeat_equals_a_single_comparison(task: tuple[FloatArray, Flo
             assert first[key]["n_distinct"] == found.n_distinct
 
 
+@pytest.mark.filterwarnings("ignore:Comparisons with some metrics")
+def test_a_constant_metric_differs_from_none(task: tuple[FloatArray, FloatArray]) -> None:
+    gold, scores = task
+    constant = np.concatenate([scores, np.full_like(scores[:1], 0.5)])
+    counts = [
+        [
+            row["n_significant"]
+            for row in repeat_records(
+                gold, metrics, metric_names=names, n_repeats=2, n_resamples=100, seed=1
+            )
+        ]
+        for metrics, names in (
+            (scores, [f"m{i}" for i in range(len(scores))]),
+            (constant, [f"m{i}" for i in range(len(constant))]),
+        )
+    ]
+    assert counts[0] == counts[1]
+
+
 def test_floats_never_find_fewer_differences(task: tuple[FloatArray, FloatArray]) -> None:
     gold, scores = task
     rows = repeat_records(
