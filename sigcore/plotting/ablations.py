@@ -46,7 +46,6 @@ def draw_stability(ax: Axes, rows: Sequence[Row]) -> Axes:
         ax.plot(sizes, mean, linewidth=1.5, **_LOOKS[meta])
     _label_lines(ax, rows)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_ylim(top=1.02)
     ax.grid(axis="y")
     return ax
 
@@ -76,6 +75,8 @@ def stability_figure(tables: Mapping[str, Sequence[Row]]) -> Figure:
     for ax, (title, rows) in zip(axes.flat, tables.items(), strict=False):
         draw_stability(ax, rows)
         ax.set_title(title)
+    # Only now: a limit set before the last panel is drawn would cut off what lies below it there.
+    axes[0, 0].set_ylim(top=1.02)
     for ax in axes.flat[len(tables) :]:
         ax.set_visible(False)
     figure.supxlabel("number of systems", fontsize=9)

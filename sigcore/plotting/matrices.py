@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import Normal, Stroke
 
 from sigcore.plotting.style import RED
 
@@ -17,6 +20,8 @@ FloatArray = npt.NDArray[np.float64]
 
 # Dark means significant, also in grey print.
 _LEVEL_COLOURS = ("#08306B", "#2171B5", "#6BAED6", "#E9E9E9")
+# A white seam tells a line from dark cells, also in grey print.
+_ON_WHITE = [Stroke(linewidth=4.0, foreground="white"), Normal()]
 
 
 def draw_significance(
@@ -36,7 +41,8 @@ def draw_significance(
         Where to draw.
     names, scores, ranks : sequences of length M
         Metrics ordered best first, their scores and the rank of their cluster. A score that
-        another metric has too is marked with ``=``.
+        another metric has too is marked with ``=``, or with ``≠`` if the two stand in different
+        clusters.
     pvalues : array of shape (M, M)
         p-value of the difference between the metric of the row and that of the column.
     alpha : float
@@ -52,10 +58,9 @@ def draw_significance(
     edges = [-1.0, *(np.nextafter(level, 2.0) for level in _levels(alpha)), 2.0]
     colours = ListedColormap(_LEVEL_COLOURS).with_extremes(bad="white")
     ax.imshow(shown, cmap=colours, norm=BoundaryNorm(edges, colours.N), interpolation="nearest")
-    tied = {value for value in scores if np.count_nonzero(scores == value) > 1}
     labels = [
-        f"{name}  {score:.3f}{' =' if score in tied else '  '}"
-        for name, score in zip(names, scores, strict=True)
+        f"{name}  {score:.3f} {mark}"
+        for name, score, mark in zip(names, scores, _tie_marks(scores, ranks), strict=True)
     ]
     positions = np.arange(len(names))
     ax.set_yticks(positions, labels)
@@ -65,19 +70,25 @@ def draw_significance(
     _separate_cells(ax, len(names))
     for row in range(1, len(names)):
         if ranks[row] != ranks[row - 1]:
-            ax.plot([row - 0.5, len(names) - 0.5], [row - 0.5] * 2, color=RED, linewidth=1.4)
-            ax.plot([row - 0.5] * 2, [-0.5, row - 0.5], color=RED, linewidth=1.4)
+            ends = [row - 0.5, row - 0.5, len(names) - 0.5], [-0.5, row - 0.5, row - 0.5]
+            ax.plot(*ends, color=RED, linewidth=1.6, path_effects=_ON_WHITE)
     return ax
 
 
-def significance_legend(alpha: float = 0.05) -> list[Patch]:
-    """Legend entries for `draw_significance`."""
+def significance_legend(alpha: float = 0.05, *, ties: bool = False) -> list[Artist]:
+    """Legend entries for `draw_significance`; with those of tied scores if they are marked."""
     labels = [f"p ≤ {level:g}" for level in _levels(alpha)] + ["not significant"]
     handles = [
         Patch(facecolor=colour, label=label)
         for colour, label in zip(_LEVEL_COLOURS, labels, strict=True)
     ]
-    return [*handles, Patch(facecolor="white", edgecolor=RED, label="cluster boundary")]
+    handles.append(Patch(facecolor="white", edgecolor=RED, label="cluster boundary"))
+    marks = {"=": "tied scores", "≠": "tied, in different clusters"} if ties else {}
+    signs = [
+        Line2D([], [], linestyle="", marker=f"${mark}$", color="black", label=label)
+        for mark, label in marks.items()
+    ]
+    return [*handles, *signs]
 
 
 def draw_pair_matrix(
@@ -121,6 +132,18 @@ def draw_pair_matrix(
     _separate_cells(ax, len(systems) - 1)
     ax.set_title(title)
     return image
+
+
+def _tie_marks(scores: FloatArray, ranks: Sequence[int]) -> list[str]:
+    """Mark scores that occur more than once; differently where a cluster boundary parts them."""
+    clusters: dict[float, list[int]] = {}
+    for score, rank in zip(scores.tolist(), ranks, strict=True):
+        clusters.setdefault(score, []).append(rank)
+    marks = {
+        score: "≠" if len(set(found)) > 1 else "=" if len(found) > 1 else " "
+        for score, found in clusters.items()
+    }
+    return [marks[score] for score in scores.tolist()]
 
 
 def _levels(alpha: float) -> list[float]:

@@ -1,6 +1,6 @@
 """Whole figures of a meta-evaluation, put together from the drawing functions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -81,10 +81,12 @@ def significance_figure(
         found = np.count_nonzero(matrix[np.triu_indices(len(order), 1)] <= alpha)
         ax.set_title(
             f"{meta.upper()}: {found} of {len(order) * (len(order) - 1) // 2} significant, "
-            f"{max(ranks)} clusters"
+            f"{max(ranks)} cluster{'' if max(ranks) == 1 else 's'}"
         )
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
-    figure.legend(handles=significance_legend(alpha), loc="outside lower center", ncols=5)
+    figure.legend(
+        handles=significance_legend(alpha, ties=True), loc="outside lower center", ncols=7
+    )
     return figure
 
 
@@ -108,14 +110,19 @@ def components_figure(pvalues: Sequence[Row], *, metric: str, title: str) -> Fig
     """
     rows = [row for row in pvalues if row["scorer"] == metric and not row["is_gold"]]
     systems = _by_score(rows)
-    gold, other = (_confidence(rows, systems, name) for name in ("gold_pvalue", "pvalue"))
+    orders, confidences = (
+        [_arrange(rows, systems, preference, prefix) for prefix in ("gold_", "")]
+        for preference in (_order, _confidence)
+    )
     size = 1.0 + 0.19 * len(systems)
     figure, axes = plt.subplots(
         2, 3, figsize=(3 * size + 2.4, 2 * size + 1.6), layout="constrained"
     )
-    scales = {"PA": (np.round(gold), np.round(other)), "SPA": (gold, other)}
-    for row, (name, (human, machine)) in enumerate(scales.items()):
-        agreement = 1 - np.abs(human - machine)
+    panels_of = {
+        "PA": (*orders, np.where(orders[0] == orders[1], 1.0, 0.0)),
+        "SPA": (*confidences, 1 - np.abs(confidences[0] - confidences[1])),
+    }
+    for row, (name, (human, machine, agreement)) in enumerate(panels_of.items()):
         value = float(np.nanmean(agreement[np.triu_indices(len(systems), 1)]))
         panels = (
             (f"{name}: human", human, "cividis"),
@@ -147,11 +154,30 @@ def _by_score(rows: Sequence[Row]) -> list[str]:
     return sorted(total, key=lambda name: (-total[name], name))
 
 
-def _confidence(rows: Sequence[Row], systems: Sequence[str], column: str) -> FloatArray:
-    """Arrange one minus the p-value: how sure the scorer is that the row is better."""
+def _arrange(
+    rows: Sequence[Row],
+    systems: Sequence[str],
+    preference: Callable[[Row, str], float],
+    prefix: str,
+) -> FloatArray:
+    """Arrange by how much the row system is preferred to that of the column, from 0 to 1.
+
+    `prefix` says whose columns of the table are read: ``"gold_"`` those of people.
+    """
     index = {name: position for position, name in enumerate(systems)}
     matrix = np.full((len(systems), len(systems)), np.nan)
     for row in rows:
         a, b = index[row["system_a"]], index[row["system_b"]]
-        matrix[a, b], matrix[b, a] = 1 - row[column], row[column]
+        matrix[a, b] = preference(row, prefix)
+        matrix[b, a] = 1 - matrix[a, b]
     return matrix
+
+
+def _confidence(row: Row, prefix: str) -> float:
+    """Return one minus the p-value: how sure the scorer is that the first system is better."""
+    return float(1 - row[f"{prefix}pvalue"])
+
+
+def _order(row: Row, prefix: str) -> float:
+    """Return 1 if the first system has the larger mean, 0 if the second has, 0.5 if none."""
+    return float(1 + np.sign(row[f"{prefix}difference"])) / 2

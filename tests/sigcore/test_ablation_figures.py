@@ -61,6 +61,14 @@ def test_every_set_has_a_panel():
     assert titles == ["set 0", "set 1", "set 2", "set 3"]
 
 
+def test_no_panel_cuts_off_lines_below_those_of_the_first():
+    lower = [row | {"mean": row["mean"] - 1, "lower_quartile": -0.6} for row in SYSTEMS]
+    axes = stability_figure({"one": SYSTEMS, "two": lower}).axes
+    bottom = min(float(min(line.get_ydata())) for line in axes[1].lines)
+    assert axes[1].get_ylim()[0] < bottom < axes[0].lines[0].get_ydata().min()
+    assert axes[0].get_ylim() == axes[1].get_ylim()
+
+
 def test_intervals_say_their_width_with_all_segments():
     _, ax = plt.subplots()
     draw_intervals(ax, [row for row in SEGMENTS if row["metric"] == "A"])

@@ -2,7 +2,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from sigcore.plotting.matrices import draw_significance
+from sigcore.plotting.matrices import draw_significance, significance_legend
 from sigcore.plotting.pages import components_figure, ranking_figure, significance_figure
 from sigcore.plotting.style import figure_style, save
 
@@ -17,6 +17,7 @@ PVALUES = [
         "system_a": a,
         "system_b": b,
         "pvalue": 0.2,
+        "difference": difference,
         "gold_pvalue": 0.2,
         "gold_difference": difference,
     }
@@ -53,6 +54,25 @@ def test_tied_scores_are_marked():
     assert [label.endswith("=") for label in labels] == [True, True, False]
 
 
+def test_tied_scores_in_different_clusters_are_marked_as_such():
+    scores = np.array([0.5, 0.5, 0.4, 0.3, 0.3])
+    _, ax = plt.subplots()
+    draw_significance(ax, list("abcde"), scores, np.ones((5, 5)), [1, 2, 2, 3, 3])
+    marks = [label.get_text()[-1] for label in ax.get_yticklabels()]
+    assert marks == ["≠", "≠", " ", "=", "="]
+    labels = [handle.get_label() for handle in significance_legend(ties=True)]
+    assert labels[-2:] == ["tied scores", "tied, in different clusters"]
+
+
+def test_the_accuracy_panel_counts_a_pair_that_only_people_tie_as_disagreement():
+    rows = [dict(row) for row in PVALUES]
+    # A and B are equal for people, not for the metric.
+    rows[3] |= {"gold_pvalue": 0.5, "gold_difference": 0.0, "pvalue": 0.6, "difference": -1.0}
+    figure = components_figure(rows, metric="Metric 0", title="t")
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert "PA: agreement, mean 0.667" in titles
+
+
 def test_a_pvalue_at_alpha_is_drawn_as_significant():
     _, ax = plt.subplots()
     pvalues = np.array([[np.nan, 0.05, 0.0500001]] * 3)
@@ -69,7 +89,7 @@ def test_panels_count_significant_pairs_and_clusters():
     titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert titles == [
         "SPA: 10 of 10 significant, 3 clusters",
-        "PA: 0 of 10 significant, 1 clusters",
+        "PA: 0 of 10 significant, 1 cluster",
     ]
 
 
