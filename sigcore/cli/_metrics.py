@@ -1,19 +1,19 @@
 """What commands on metrics share: where scores come from and which are used."""
 
 import argparse
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sigcore.cli._output import DATA_ROOT
 from sigcore.errors import DataFileError, InputError
 
 if TYPE_CHECKING:
     from sigcore.evalset import EvalSet, LeftOut, Metric, Selection
     from sigcore.testsets import PairFacts
 
-__all__ = ["MetricData", "add_data_arguments", "read_metrics", "use_one_thread"]
+__all__ = ["MetricData", "add_data_arguments", "read_metrics"]
 
 # Option -> name and default of its value.
 _NEEDS_TESTSET = {
@@ -57,7 +57,11 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--testset", help="for example wmt23")
     group.add_argument("--lp", metavar="PAIR", help="language pair, for example en-de")
     group.add_argument(
-        "--data", default="data", type=Path, metavar="DIR", help="where test sets are (data)"
+        "--data",
+        default=DATA_ROOT,
+        type=Path,
+        metavar="DIR",
+        help=f"where test sets are ({DATA_ROOT})",
     )
     group.add_argument("--metrics", type=Path, metavar="FOLDER", help="folder of metric scores")
     group.add_argument(
@@ -97,15 +101,6 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of scores that a metric may lack; such segments are left out for all (0)",
     )
-
-
-def use_one_thread() -> None:
-    """Let numpy compute in one thread, unless the user has said otherwise.
-
-    The matrix products are small: threads would wait for each other longer than they compute. This
-    has an effect only before numpy is loaded.
-    """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def read_metrics(
@@ -174,6 +169,12 @@ def _read_testset(
     if arguments.metrics is not None:
         raise InputError("`--metrics` is for a plain folder; it does not go with `--testset`.")
     facts = load_testset(arguments.testset, root=arguments.data).facts(arguments.lp)
+    if not (arguments.data / arguments.testset).is_dir():
+        raise InputError(
+            f"There is no directory {arguments.data / arguments.testset}. Name the folder of the "
+            f"test sets with `--data`, or get the public data with `sigcore data get "
+            f"{arguments.testset} --to {arguments.data}`."
+        )
     evalset = read_evalset(
         arguments.data,
         arguments.testset,

@@ -1,10 +1,13 @@
-"""What subcommands share: tables for the terminal and progress bars."""
+"""What subcommands share: where data are, tables for the terminal and progress bars."""
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["format_table", "progress_in_bytes"]
+__all__ = ["DATA_ROOT", "format_table", "progress_in_bytes", "use_one_thread"]
+
+DATA_ROOT = "data/mtme"  # where test sets are put and looked for, as in config/wmt*.yaml
 
 
 def format_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -47,3 +50,12 @@ def progress_in_bytes(what: str) -> Iterator[Callable[[int, int | None], None]]:
             bar.update(done - bar.n)
 
         yield show
+
+
+def use_one_thread() -> None:
+    """Let numpy compute in one thread, unless the user has said otherwise.
+
+    The matrix products are small: threads would wait for each other longer than they compute. This
+    has an effect only before numpy is loaded.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sigcore.cli._metrics import use_one_thread
+from sigcore.cli._output import use_one_thread
 from sigcore.errors import InputError
 
 __all__ = ["add_parser"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._output import format_table, progress_in_bytes
+from sigcore.cli._output import DATA_ROOT, format_table, progress_in_bytes
 from sigcore.errors import DataFileError, InputError
 from sigcore.wording import counted
 
@@ -56,7 +56,10 @@ def _add_get(commands: Any) -> None:
     )
     parser.add_argument("testsets", nargs="+", metavar="TESTSET", help="for example wmt22 wmt23")
     parser.add_argument(
-        "--to", default="data", metavar="DIR", help="directory that receives them (default: data)"
+        "--to",
+        default=DATA_ROOT,
+        metavar="DIR",
+        help=f"directory that receives them (default: {DATA_ROOT})",
     )
     parser.add_argument(
         "--url", action="append", help="address of the archive; repeat it to name a second choice"

@@ -262,7 +262,8 @@ def _select_complete(
         metric = evalset.metrics[metrics[position]]
         reason = _describe_gaps(evalset, int(metrics[position]), rows, gaps[position], needed)
         if selection.incomplete_metrics == "error":
-            raise DataFileError(metric.source or metric.identifier, reason)
+            hint = " A share of gaps may be allowed (`max_missing`)."
+            raise DataFileError(metric.source or metric.identifier, reason + hint)
         left_out.append(LeftOut("metric", metric.identifier, reason))
     if not stays.any():
         raise InputError(f"No metric of {_place(evalset)} has its scores: {_summary(left_out)}.")

@@ -344,6 +344,16 @@ def test_one_source_must_be_named(capsys, mine):
     assert "`--lp` must name the language pair" in capsys.readouterr().err
 
 
+def test_test_sets_are_looked_for_where_they_are_put(capsys, mine, data, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    call = ["rank", str(mine), "--lp", LP, "--resamples", "20", "--testset"]
+    assert main([*call, "wmt23"]) == 2
+    assert "`sigcore data get wmt23 --to data/mtme`" in capsys.readouterr().err
+    (data / "mtme").mkdir()
+    shutil.move(data / "simulated", data / "mtme" / "simulated")
+    assert main([*call, "simulated"]) == 0
+
+
 def test_choices_are_those_of_the_library():
     assert command.ADJUSTMENTS == CORRECTIONS
     assert tuple(CORPUS_SCORES) == command.CORPUS
