@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli.compare import ALTERNATIVES, KINDS, TESTS
-from sigcore.errors import InputError
+from sigcore.errors import DataFileError, InputError
 
 if TYPE_CHECKING:
     from sigcore.comparison.pairs import PairsResult
@@ -143,7 +143,14 @@ def _read(arguments: argparse.Namespace) -> "dict[str, ScoreTable]":
     for system in arguments.exclude:
         if not any(system in table.names for table in tables.values()):
             raise InputError(f"`--exclude` must name systems of the tables; got {system!r}.")
-    return {name: table.without(arguments.exclude) for name, table in tables.items()}
+    kept = {name: table.without(arguments.exclude) for name, table in tables.items()}
+    if arguments.missing == "refuse":
+        for name, path in _datasets(arguments.scores).items():
+            if gaps := kept[name].n_missing:
+                plural = "" if gaps == 1 else "s"
+                choice = "choose --missing pairwise or listwise, or fill the table"
+                raise DataFileError(path, f"lacks {gaps} score{plural}; {choice}.")
+    return kept
 
 
 def _datasets(paths: list[Path]) -> dict[str, Path]:

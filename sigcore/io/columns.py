@@ -77,6 +77,15 @@ class Columns:
         values = [_parse(cell) for cell in cells]
         return None not in values and not all(value != value for value in values)
 
+    def is_score(self, index: int) -> bool:
+        """Return whether a column is meant to have numbers: at least half of its cells do."""
+        cells = self.cells[index]
+        if not isinstance(cells, list):
+            return True
+        values = [_parse(cell) for cell in cells]
+        n_text, n_missing = values.count(None), sum(value != value for value in values)
+        return len(values) - n_text - n_missing >= max(n_text, 1)
+
     def numbers(self, index: int) -> FloatArray:
         """Return a column as numbers, NaN where one is missing.
 

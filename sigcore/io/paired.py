@@ -148,7 +148,7 @@ def _pick(table: Columns, columns: Sequence[str], wanted: int) -> list[int]:
         if len(columns) != wanted:
             raise InputError(f"`columns` must name {wanted} columns; got {len(columns)}.")
         return [table.find(column) for column in columns]
-    numeric = [index for index in range(len(table.names)) if table.is_numeric(index)]
+    numeric = [index for index in range(len(table.names)) if table.is_score(index)]
     if len(numeric) > wanted and table.has_header:
         numeric = [index for index in numeric if not is_label(table.names[index])]
     if len(numeric) == wanted:
@@ -212,7 +212,7 @@ def _from_columns(table: Columns) -> ScoreTable:
     used = [
         index
         for index, name in enumerate(table.names)
-        if not is_label(name) and table.is_numeric(index)
+        if not is_label(name) and table.is_score(index)
     ]
     if len(used) < 2:
         raise DataFileError(

@@ -215,6 +215,16 @@ def test_long_parquet_with_other_column_names(tmp_path):
     assert table.scores.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
+@pytest.mark.parametrize("bad", ["x", "inf", "1;2"])
+def test_a_system_with_a_wrong_cell_is_not_passed_over(tmp_path, bad):
+    path = write(tmp_path, "x.csv", f"item,A,B,C\ns,1,2,3\nt,2,{bad},4\nu,5,6,7\n")
+    with pytest.raises(DataFileError, match=f"x.csv:3: .* in column 'B'; found '{bad}'"):
+        read_score_table(path)
+    path = write(tmp_path, "y.csv", f"source,A,B\ns,1,2\nt,{bad},3\nu,5,6\n")
+    with pytest.raises(DataFileError, match=f"y.csv:3: .* in column 'A'; found '{bad}'"):
+        read_pair(path)
+
+
 def test_systems_can_be_left_out(tmp_path):
     table = read_score_table(write(tmp_path, "x.csv", LAYOUTS["columns"]))
     assert table.without(["a", "unknown"]).names == ("b",)
