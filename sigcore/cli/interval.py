@@ -22,7 +22,7 @@ with others of their kind. Intervals of two metrics that overlap do not show tha
 alike; `sigcore rank` compares them. METRIC is a file of scores or the name of a stored metric;
 without any, all stored metrics are scored.
 
-  sigcore interval --testset wmt23 --lp en-de --data DIR
+  sigcore interval --testset wmt23 --lp en-de
   sigcore interval my-metric.seg.score COMET --testset wmt23 --lp en-de --meta acc-eq --over both
 """
 
