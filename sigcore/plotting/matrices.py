@@ -83,12 +83,9 @@ def significance_legend(alpha: float = 0.05, *, ties: bool = False) -> list[Arti
         for colour, label in zip(_LEVEL_COLOURS, labels, strict=True)
     ]
     handles.append(Patch(facecolor="white", edgecolor=RED, label="cluster boundary"))
-    marks = {"=": "tied scores", "≠": "tied, in different clusters"} if ties else {}
-    signs = [
-        Line2D([], [], linestyle="", marker=f"${mark}$", color="black", label=label)
-        for mark, label in marks.items()
-    ]
-    return [*handles, *signs]
+    # The marks stand in the text: a marker such as "$=$" would need mathematics, which is off.
+    marks = ("=  tied scores", "≠  tied, in different clusters") if ties else ()
+    return [*handles, *(Line2D([], [], linestyle="", label=mark) for mark in marks)]
 
 
 def draw_pair_matrix(

@@ -61,7 +61,7 @@ def test_tied_scores_in_different_clusters_are_marked_as_such():
     marks = [label.get_text()[-1] for label in ax.get_yticklabels()]
     assert marks == ["≠", "≠", " ", "=", "="]
     labels = [handle.get_label() for handle in significance_legend(ties=True)]
-    assert labels[-2:] == ["tied scores", "tied, in different clusters"]
+    assert labels[-2:] == ["=  tied scores", "≠  tied, in different clusters"]
 
 
 def test_the_accuracy_panel_counts_a_pair_that_only_people_tie_as_disagreement():
