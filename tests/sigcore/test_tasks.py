@@ -255,7 +255,7 @@ def test_ranks_are_those_of_the_greedy_rule() -> None:
     )
     for row, task in enumerate(tasks):
         test = direct[task.meta]
-        expected = greedy_clusters(test.scores, test.pvalues, names="abcd").ranks
+        expected = greedy_clusters(test.scores, test.pvalues, names=list("abcd")).ranks
         assert average.task_ranks[row].tolist() == expected.tolist()
 
 
