@@ -1,13 +1,15 @@
 """Read tables of fold counts: one row a model, repetition and fold."""
 
-import csv
+import re
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from sigcore.bayes.folds import FoldCounts
 from sigcore.errors import DataFileError
+from sigcore.io.lines import read_separated
 
 __all__ = ["read_folds"]
 
@@ -17,6 +19,10 @@ CELLS = ("tp", "fp", "fn")
 SYNONYMS = {"repetition": "rep"}
 
 Triple = tuple[int, int, int]
+
+# Sums of counts stay exact as floats.
+_WHOLE = re.compile("[0-9]{1,15}")
+_SHOWN = 30
 
 
 def read_folds(path: str | Path) -> dict[str, FoldCounts]:
@@ -40,11 +46,8 @@ def read_folds(path: str | Path) -> dict[str, FoldCounts]:
         For a count that is not a whole number of at least 0, a fold that is missing or occurs
         twice, or kinds of counts that contradict each other; with the line.
     """
-    with Path(path).open(encoding="utf-8-sig", newline="") as file:
-        header = file.readline()
-        delimiter = "\t" if "\t" in header else ","
-        columns = _columns(path, next(csv.reader([header], delimiter=delimiter), []))
-        rows = [row for row in enumerate(csv.reader(file, delimiter=delimiter), 2) if any(row[1])]
+    (_, header), *rows = read_separated(path, separators="\t,") or [(1, [])]
+    columns = _columns(path, header)
     models: dict[str, dict[tuple[int, int], Triple]] = {}
     for line, values in rows:
         if len(values) != len(columns):
@@ -113,20 +116,21 @@ def _counts(path: str | Path, cells: Mapping[str, str], line: int) -> Triple:
 
 def _whole(path: str | Path, text: str, name: str, line: int) -> int:
     stripped = text.strip()
-    if not (stripped.isascii() and stripped.isdigit()):
-        raise DataFileError(
-            path, f"{name} must be a whole number of at least 0; found {text!r}.", line=line
-        )
+    if not _WHOLE.fullmatch(stripped):
+        shown = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
+        message = f"{name} must be a whole number of at least 0 and 15 digits; found {shown}."
+        raise DataFileError(path, message, line=line)
     return int(stripped)
 
 
 def _assemble(path: str | Path, model: str, folds: Mapping[tuple[int, int], Triple]) -> FoldCounts:
     n_repetitions = max(repetition for repetition, _ in folds)
-    places = [(rep, fold) for rep in range(1, n_repetitions + 1) for fold in (1, 2)]
-    missing = [_name(model, place) for place in places if place not in folds]
+    # The last repetition may be a slip of many digits: no list of all places.
+    places = ((rep, fold) for rep in range(1, n_repetitions + 1) for fold in (1, 2))
+    missing = [_name(model, place) for place in islice((p for p in places if p not in folds), 3)]
     if missing:
-        raise DataFileError(path, f"has no row for {', '.join(missing[:3])}.")
-    return FoldCounts(np.array([folds[place] for place in places]).reshape(n_repetitions, 2, 3))
+        raise DataFileError(path, f"has no row for {', '.join(missing)}.")
+    return FoldCounts(np.array([folds[place] for place in sorted(folds)]).reshape(-1, 2, 3))
 
 
 def _name(model: str, place: tuple[int, int]) -> str:

@@ -1,12 +1,13 @@
 """Lines of text files, and remarks on them."""
 
 import codecs
+import csv
 from dataclasses import dataclass
 from pathlib import Path
 
 from sigcore.errors import DataFileError
 
-__all__ = ["Remark", "read_ascii_lines", "read_lines"]
+__all__ = ["Remark", "read_ascii_lines", "read_lines", "read_separated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,26 @@ def read_lines(path: str | Path) -> list[str]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DataFileError(path, f"is not UTF-8: {error.reason}.", line=line) from error
+
+
+def read_separated(path: str | Path, *, separators: str = "\t") -> list[tuple[int, list[str]]]:
+    """Read the rows of a table that are not empty, each with its line.
+
+    Parameters
+    ----------
+    path : str or Path
+        A UTF-8 file.
+    separators : str
+        What may part columns; the first one that the first line has does, else the last.
+    """
+    lines = read_lines(path)
+    first = lines[0] if lines else ""
+    separator = next((mark for mark in separators if mark in first), separators[-1])
+    reader = csv.reader(lines, delimiter=separator)
+    try:
+        return [(reader.line_num, row) for row in reader if any(row)]
+    except csv.Error as error:
+        raise DataFileError(path, f"cannot be read: {error}.", line=reader.line_num) from error
 
 
 def read_ascii_lines(path: str | Path) -> tuple[list[str], bool]:

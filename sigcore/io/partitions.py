@@ -1,6 +1,5 @@
 """The files of a cross-validation: how a corpus was cut, its halves, and what models found."""
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from sigcore.bayes.partition import BlockPartition, Fold
 from sigcore.errors import DataFileError
 from sigcore.io.corpora import write_corpus
 from sigcore.io.files import write_text
+from sigcore.io.lines import read_separated
 
 __all__ = [
     "balance_records",
@@ -72,12 +72,11 @@ def read_partition(path: str | Path, corpus: TaggedCorpus) -> list[Fold]:
         If the table is not one of this corpus: another number of sentences or tokens, a sentence
         that is missing in a repetition or occurs twice.
     """
-    with Path(path).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file, delimiter="\t"))
-    if not rows or tuple(rows[0]) != COLUMNS:
+    rows = read_separated(path)
+    if not rows or tuple(rows[0][1]) != COLUMNS:
         raise DataFileError(path, f"expected the columns {', '.join(COLUMNS)}.", line=1)
     validated: dict[int, dict[int, int]] = {}
-    for line, row in enumerate(rows[1:], start=2):
+    for line, row in rows[1:]:
         sentence, rep, fold = _row(path, line, row, corpus)
         if sentence in validated.setdefault(rep, {}):
             message = f"sentence {sentence + 1} occurs twice in repetition {rep}."

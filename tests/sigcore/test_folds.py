@@ -94,3 +94,26 @@ def test_missing_columns_are_refused(tmp_path, header):
 def test_a_table_without_rows_is_refused(tmp_path):
     with pytest.raises(DataFileError, match="has no rows"):
         read_folds(write(tmp_path, CELLS))
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        ("999999999999", "has no row for model A, repetition 2, fold 1, model A, repetition 2"),
+        ("9" * 5000, "rep must be a whole number of at least 0 and 15 digits; found '9999"),
+    ],
+)
+def test_a_repetition_of_many_digits_is_refused_at_once(tmp_path, number, words):
+    # A list of all repetitions up to it would not fit into memory.
+    row = f"A\t{number}\t1\t1\t1\t1\n"
+    with pytest.raises(DataFileError) as caught:
+        read_folds(write(tmp_path, CELLS + "".join(ROWS) + row))
+    assert words in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_what_is_not_utf8_is_refused_with_the_line(tmp_path):
+    path = write(tmp_path, CELLS + "".join(ROWS))
+    path.write_bytes(path.read_bytes() + b"caf\xe9\t1\t1\t1\t1\t1\n")
+    with pytest.raises(DataFileError, match=rf":{len(ROWS) + 2}: is not UTF-8"):
+        read_folds(path)
