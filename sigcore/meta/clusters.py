@@ -166,7 +166,7 @@ def _validate(
     n = len(values)
     if pvalue.shape != (n, n):
         raise InputError(f"`pvalues` must have shape {(n, n)}; got {pvalue.shape}.")
-    if isinstance(names, str) or not (names is None or isinstance(names, Sequence)):
+    if not (names is None or isinstance(names, Sequence)):
         raise InputError(f"`names` must be a sequence of strings; got {names!r}.")
     labels = tuple(str(index) for index in range(n)) if names is None else tuple(names)
     if len(labels) != n or len(dict.fromkeys(labels)) != n:

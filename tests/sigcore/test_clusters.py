@@ -106,7 +106,7 @@ def test_wrong_input_is_refused() -> None:
         greedy_clusters([1.0, np.nan], np.ones((2, 2)))
 
 
-@pytest.mark.parametrize("names", [3, "ab"])
+@pytest.mark.parametrize("names", [3, {"a", "b"}])
 def test_names_must_be_a_sequence(names: object) -> None:
     with pytest.raises(InputError, match="`names` must be a sequence"):
         greedy_clusters([1, 2], np.eye(2), names=names)  # type: ignore[arg-type]
