@@ -104,26 +104,32 @@ def enumerate_units(units: Units) -> Tail:
 
 def _can_be_listed(integers: Numbers) -> bool:
     """Return whether all sums of some integers can be listed: quickly if they fit in 64 bits."""
+    if not integers.size:
+        return True
     fits = float(np.abs(integers).max()) * integers.size < _LARGEST_SUM
     return integers.size <= (MAX_HALVED if fits else _MAX_BIG)
 
 
 def _integer_tail(differences: Numbers, step: float | None) -> Tail | None:
     """Return the tail for integers, or None if they are too many and too large to be exact."""
-    if float(np.abs(differences).max()) * differences.size >= _EXACT_SUM:
-        nonzero = differences[differences != 0]
-        if not _can_be_listed(nonzero):
-            return None
-        return enumerate_units(Units(nonzero, step))
-    values, counts = group_sizes(differences.astype(np.int64, copy=False))
+    if differences.dtype.kind == "O":
+        return _listed(differences, step)
+    values, counts = group_sizes(differences)
     if not values.size:
         return as_tail(0, IDENTICAL, step)
+    if float(values[-1]) * differences.size >= _EXACT_SUM:
+        return _listed(differences, step)
     common = 1 if values[0] == 1 else int(np.gcd.reduce(values))
     signed_sum = int(differences.sum())
     values, observed = values // common, abs(signed_sum) // common
     result = _lattice_or_listed(values, counts, observed)
     named = None if step is None else step * common
     return as_tail((signed_sum > 0) - (signed_sum < 0), result, named)
+
+
+def _listed(differences: Numbers, step: float | None) -> Tail | None:
+    nonzero = differences[differences != 0]
+    return enumerate_units(Units(nonzero, step)) if _can_be_listed(nonzero) else None
 
 
 def _lattice_or_listed(values: IntArray, counts: IntArray, observed: int) -> ScaledTail:

@@ -143,6 +143,8 @@ def _mean(gains: Numbers) -> float:
     if gains.dtype.kind == "O":
         total: int = sum(gains.tolist())
         return total / gains.size
-    if gains.dtype.kind == "f" and float(np.abs(gains).max()) * gains.size > _HUGE:
+    if gains.dtype.kind == "i":
+        return float(gains.sum(dtype=np.float64)) / gains.size
+    if float(np.abs(gains).max()) * gains.size > _HUGE:
         return math.ldexp(float(np.ldexp(gains, -64).mean()), 64)
     return float(gains.mean())
