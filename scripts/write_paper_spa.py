@@ -24,7 +24,7 @@ CAPTIONS = {
     "figure4": (
         "Figure 4. Every comparison between two metrics, by SPA and by PA: dark cells differ "
         "significantly, orange lines separate clusters, “=” marks scores that two metrics share "
-        "exactly."
+        "exactly, “≠” those of them that stand in different clusters."
     ),
 }
 STABILITY = (
@@ -51,6 +51,8 @@ def main(snakemake):
             ]
             for name, path in zip(names, files.figures, strict=True)
         },
+        # Written by the job that writes the inputs.
+        left_out=tables(names, [Path(path).with_name("left_out.parquet") for path in files.inputs]),
         skipped=snakemake.params.skipped,
     )
     page = render_page(

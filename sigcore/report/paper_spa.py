@@ -1,7 +1,7 @@
 """The page that stands beside the SPA paper: its table, figures and claims, recomputed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -46,6 +46,8 @@ class PaperSpaReport:
         Figure 2.
     figures : mapping of str to sequence of Figure
         For each set its Figures 1, 3 and 4.
+    left_out : mapping of str to rows
+        For each set the table `left_out`.
     skipped : sequence of str
         A sentence for each language pair that was skipped.
     """
@@ -55,6 +57,7 @@ class PaperSpaReport:
     intervals: Mapping[str, Sequence[Row]]
     stability_figure: Figure
     figures: Mapping[str, Sequence[Figure]]
+    left_out: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     skipped: Sequence[str] = ()
 
     def parts(
@@ -81,6 +84,7 @@ class PaperSpaReport:
             Part("stability", "Fewer systems", self._stability_html()),
             Part("intervals", "Fewer segments", self._intervals_html()),
             *pairs,
+            Part("left-out", "Left out", self._left_out_html()),
             Part("settings", "Settings", f"<pre>{escape(written)}</pre>"),
             Part("provenance", "Provenance", table_html(facts, {"name": "", "value": ""})),
         ]
@@ -95,6 +99,12 @@ class PaperSpaReport:
                 f"<p>{escape(_TIES)}</p>",
             ]
         )
+
+    def _left_out_html(self) -> str:
+        rows = [{"set": name, **row} for name, table in self.left_out.items() for row in table]
+        headers = {name: name for name in ("set", "kind", "name", "reason", "count")}
+        text = "Systems, metrics and segments that the data have and the numbers do not, and why."
+        return f"<p>{escape(text)}</p>\n" + table_html(rows, headers)
 
     def _stability_html(self) -> str:
         rows = stability_summary(self.stability)

@@ -68,10 +68,16 @@ def test_the_page_has_every_part():
         intervals={"wmt22 en-de": SEGMENTS},
         stability_figure=figure,
         figures={"wmt22 en-de": [figure]},
+        left_out={
+            "wmt22 en-de": [
+                {"kind": "metric", "name": "eBLEU-refA", "reason": "3 are missing", "count": 1}
+            ]
+        },
         skipped=["wmt22 en-ru was skipped: no data."],
     )
     parts = report.parts(settings={"run": "t"}, versions={"numpy": "2"}, inputs={"a": "b"})
     page = render_page("title", parts)
-    for text in ("wmt22 en-ru was skipped", "Table 1", "5 (4–7)", "Fewer systems", "A caption"):
+    expected = ("wmt22 en-ru was skipped", "Table 1", "5 (4–7)", "Fewer systems", "A caption")
+    for text in (*expected, "eBLEU-refA", "3 are missing"):
         assert text in page
     assert [part.anchor for part in parts][3] == "wmt22-en-de"
