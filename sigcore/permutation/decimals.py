@@ -9,13 +9,14 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from sigcore.grid import ROUNDING, IntArray
 from sigcore.permutation.curbing import Numbers
 from sigcore.permutation.units import Units, integer_units
 from sigcore.validation import FloatArray
 
-__all__ = ["decimal_units", "loses_digits"]
+__all__ = ["decimal_units", "inexact_items", "loses_digits"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 # Floats hold integers up to here.
@@ -25,10 +26,10 @@ _SPREAD = float(1 << 40)
 _MAX_BITS = 1000
 
 
-def loses_digits(
-    first: Numbers, second: Numbers, shift: float, sizes: FloatArray, codes: IntArray | None
-) -> bool:
-    """Tell whether rounding errors of u - v - delta reach the smallest difference.
+def inexact_items(
+    first: Numbers, second: Numbers, shift: float, codes: IntArray | None
+) -> npt.NDArray[np.bool_]:
+    """Tell for which items u - v - delta, or the sum of their block, is rounded.
 
     Parameters
     ----------
@@ -36,27 +37,46 @@ def loses_digits(
         Scores of the two systems.
     shift : float
         What is subtracted from each difference.
-    sizes : ndarray
-        The largest of the numbers that each difference is computed from.
     codes : ndarray of int or None
         Number of the block that each item belongs to, if sums of blocks are taken.
     """
     u, v = first.astype(np.float64), second.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         gains = u - v
-        differences = gains - shift
-        inexact = (_error(u, v, gains) != 0.0) | (_error(gains, shift, differences) != 0.0)
-    left = np.abs(differences[np.abs(differences) > ROUNDING * sizes])
-    if not left.size or float(sizes.max()) < _SPREAD * float(left.min()):
-        return False
+        errors = np.abs(_error(u, v, gains)) + np.abs(_error(gains, shift, gains - shift))
+    inexact: npt.NDArray[np.bool_] = errors != 0.0
     for scores in (first, second):
         if scores.dtype.kind != "f":
             inexact |= np.asarray(np.abs(scores) > _EXACT, dtype=np.bool_)
     if codes is not None:
-        # Adding up a block is inexact too.
         inexact |= (np.bincount(codes) > 1)[codes]
+    return inexact
+
+
+def loses_digits(
+    differences: FloatArray, shift: float, sizes: FloatArray, inexact: npt.NDArray[np.bool_]
+) -> bool:
+    """Tell whether rounding errors reach the smallest difference, or what is subtracted from all.
+
+    Parameters
+    ----------
+    differences : ndarray
+        u - v - delta of each item.
+    shift : float
+        delta.
+    sizes : ndarray
+        The largest of the numbers that each difference is computed from.
+    inexact : ndarray of bool
+        Which differences are rounded.
+    """
+    left = np.abs(differences[np.abs(differences) > ROUNDING * sizes])
+    if not left.size or not inexact.any():
+        return False
+    smallest = min(float(left.min()), abs(shift) or math.inf)
+    if float(sizes.max()) < _SPREAD * smallest:
+        return False
     error = float((_EPSILON * sizes[inexact]).sum())
-    return error > 0.0 and 4.0 * error >= float(left.min())
+    return error > 0.0 and 4.0 * error >= smallest
 
 
 def decimal_units(

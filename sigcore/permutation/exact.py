@@ -68,7 +68,7 @@ def signflip_tail(
 def units_tail(units: Units) -> Tail:
     """Compute the tail of the sign-flip null from numbers made ready for it."""
     if units.values.dtype.kind == "f":
-        return real_tail(units.values, units.blur)
+        return real_tail(units.values, units.blur, rounded=units.rounded)
     tail = _integer_tail(units.values, units.step)
     # Integers beyond what can be added up, and too many of them to be listed.
     return tail or real_tail(units.values.astype(np.float64), units.blur, rounded=True)
@@ -98,7 +98,7 @@ def enumerate_units(units: Units) -> Tail:
         sizes = np.abs(values)
         result = meet_in_the_middle(sizes, (int(sizes.sum()) - abs(total)) // 2)
         return as_tail((total > 0) - (total < 0), result, units.step)
-    rounded = values.dtype.kind != "f"
+    rounded = units.rounded or values.dtype.kind != "f"
     return real_tail(values.astype(np.float64), units.blur, rounded=rounded)
 
 

@@ -1,7 +1,7 @@
 """Paired scores made ready for a sign-flip test: differences, grid and blocks taken care of."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ from sigcore.errors import InputError
 from sigcore.grid import IntArray
 from sigcore.permutation.blocks import Blocks, block_codes
 from sigcore.permutation.curbing import Numbers
-from sigcore.permutation.decimals import decimal_units, loses_digits
+from sigcore.permutation.decimals import decimal_units, inexact_items, loses_digits
 from sigcore.permutation.units import LARGEST, Units, as_numbers, integer_units, real_units
 from sigcore.validation import FloatArray, as_number
 
@@ -78,8 +78,10 @@ def paired_sample(
         sizes = np.maximum(np.abs(first), np.abs(second)).astype(np.float64)
         sizes = np.maximum(sizes, abs(shift))
         units, law = _real_units(gains, sizes, shift, codes)
-        if loses_digits(first, second, shift, sizes, codes):
+        inexact = inexact_items(first, second, shift, codes)
+        if loses_digits(gains - shift, shift, sizes, inexact):
             units = decimal_units(first, second, shift, codes) or units
+        units = replace(units, rounded=bool(inexact.any()))
     n_blocks = None if codes is None else units.values.size
     return PairedSample(units, law, first.size, n_blocks, _mean(gains), shift)
 

@@ -33,11 +33,14 @@ class Units:
         What all differences are multiples of; None if there is no such grid.
     blur : float
         Rounding error that a sum of `values` may carry; 0 for integers.
+    rounded : bool
+        Whether real values are rounded, so that equal ones need not be equal on paper.
     """
 
     values: Numbers
     step: float | None
     blur: float = 0.0
+    rounded: bool = False
 
 
 def as_numbers(values: npt.ArrayLike, name: str) -> Numbers:

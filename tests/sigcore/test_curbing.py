@@ -185,6 +185,36 @@ def test_what_a_subtraction_loses_counts_beside_small_differences() -> None:
     assert integers.pvalue == 0.125
 
 
+@pytest.mark.parametrize(
+    ("u", "delta", "blocks"),
+    [
+        # Sums of blocks are rounded, and so is what delta leaves.
+        ([8e16, 4e16, 4e16, 5e16, 4e16, -5e16], -2.0, None),
+        (
+            [
+                *(195576650.8827257, -1460797760.5984397, 2922.441879957204),
+                *(24467273977382.746, -28905533627640.69, 4439524868445.219),
+            ],
+            0.0,
+            [2, 3, 3, 1, 2, 3],
+        ),
+    ],
+)
+def test_rounded_differences_that_look_equal_are_not_taken_for_tied(
+    u: list[float], delta: float, blocks: list[int] | None
+) -> None:
+    sums: dict[int, Fraction] = {}
+    for place, value in enumerate(u):
+        block = blocks[place] if blocks else place
+        sums[block] = sums.get(block, Fraction(0)) + Fraction(value) - Fraction(delta)
+    for alternative, ties in itertools.product(ALTERNATIVES, ("ge", "mid")):
+        result = paired_permutation_test(
+            u, [0.0] * len(u), delta=delta, blocks=blocks, alternative=alternative, ties=ties
+        )
+        truth = exact_pvalue(list(sums.values()), alternative, ties)
+        assert abs(result.pvalue - truth) <= result.error_bound * result.pvalue + 1e-15
+
+
 def test_decimals_stored_in_single_precision_tie_as_decimals() -> None:
     rng = np.random.default_rng(5)
     u, v = rng.integers(-250, 250, (2, 40)) / 10
