@@ -5,6 +5,7 @@ with one fourth-cumulant term is a good approximation wherever no few difference
 `smooth_tail` is far more accurate, but needs the differences themselves.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from sigcore.validation import as_choice
 
 __all__ = [
     "PairMoments",
+    "edgeworth_error",
     "edgeworth_in_place",
     "edgeworth_upper",
     "pair_moments",
@@ -126,6 +128,23 @@ def edgeworth_upper(
     fourth = np.array([sum4 - h**4 / 240.0] * len(edges))
     upper = edgeworth_in_place(edges, variance, fourth).mean(axis=0)
     return np.where(k2 > 0.0, upper, 1.0 if ties == "ge" else 0.5)
+
+
+def edgeworth_error(observed: float, sum2: float, sum4: float, sum6: float) -> float:
+    """Return the size of the terms of the Edgeworth series after the fourth cumulant.
+
+    With cumulants -2 sum d^4 and 16 sum d^6 of order 4 and 6, these are
+    phi(z) (k6 / 720 He5(z) + k4^2 / 1152 He7(z)). They vanish at z = 0, where the error does not;
+    there z = 1 is taken, and absolute coefficients everywhere.
+    """
+    if sum2 == 0.0:
+        return 0.0
+    z = max(1.0, abs(observed) / math.sqrt(sum2))
+    density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    he5 = z**5 + 10.0 * z**3 + 15.0 * z
+    he7 = z**7 + 21.0 * z**5 + 105.0 * z**3 + 105.0 * z
+    sixth, fourth = 16.0 * sum6 / sum2**3, 2.0 * sum4 / sum2**2
+    return density * (sixth / 720.0 * he5 + fourth**2 / 1152.0 * he7)
 
 
 def edgeworth_in_place(

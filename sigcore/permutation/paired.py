@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError, MemoryLimitError
-from sigcore.permutation.analytic import edgeworth_upper
+from sigcore.permutation.analytic import edgeworth_error, edgeworth_upper
 from sigcore.permutation.convolution import MAX_MEMORY, Statistic, exact_permutation_test
 from sigcore.permutation.curbing import Numbers
 from sigcore.permutation.exact import Tail, enumerate_units, units_tail
@@ -242,26 +242,9 @@ def _analytic(test: _Test) -> PermutationResult:
         _log(pvalue),
         method="analytic",
         grid_step=test.grid_step,
-        error_bound=_next_terms(observed, *powers) / pvalue if pvalue > 0.0 else math.inf,
+        error_bound=edgeworth_error(observed, *powers) / pvalue if pvalue > 0.0 else math.inf,
         certified=False,
     )
-
-
-def _next_terms(observed: float, sum2: float, sum4: float, sum6: float) -> float:
-    """Return the size of the terms of the Edgeworth series after the fourth cumulant.
-
-    With cumulants -2 sum d^4 and 16 sum d^6 of order 4 and 6, these are
-    phi(z) (k6 / 720 He5(z) + k4^2 / 1152 He7(z)). They vanish at z = 0, where the error does not;
-    there z = 1 is taken, and absolute coefficients everywhere.
-    """
-    if sum2 == 0.0:
-        return 0.0
-    z = max(1.0, abs(observed) / math.sqrt(sum2))
-    density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
-    he5 = z**5 + 10.0 * z**3 + 15.0 * z
-    he7 = z**7 + 21.0 * z**5 + 105.0 * z**3 + 105.0 * z
-    sixth, fourth = 16.0 * sum6 / sum2**3, 2.0 * sum4 / sum2**2
-    return density * (sixth / 720.0 * he5 + fourth**2 / 1152.0 * he7)
 
 
 def _monte_carlo(
