@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# The make of a test must not take settings from the `make test` that runs it.
+for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"):
+    os.environ.pop(name, None)
 # A run takes about half a minute; other work on the machine must not let it fail.
 TIMEOUT = 1200
 
