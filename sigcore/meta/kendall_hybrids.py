@@ -29,7 +29,9 @@ IntArray = npt.NDArray[np.int64]
 
 KENDALL = ("tau-b-seg", "tau-b-by-system")
 _DIGITS = 12  # of standardised scores: what differs less is equal but for rounding errors
-_FEW = 256  # cells of a group up to which E is found for each draw
+# Up to so many cells of a group, or coins that decide them, E is found for each draw.
+_FEW_CELLS = 256
+_FEW_COINS = 64
 _VALUES = 1 << 11  # tied values whose counts are in memory, for all draws
 
 
@@ -66,10 +68,12 @@ class KendallHybrids:
 
     Notes
     -----
-    E of a draw is its mean over all draws plus a fluctuation of relative size 1 / n for n cells. In
-    groups of more than 256 cells the fluctuation is left out; it counts only as far as ties make
-    the denominators of a hybrid and its complement differ. Everything else is exact. A system for
-    which a hybrid or its complement is constant is left out of both means.
+    E of a draw is the mean that it would have with a coin for each cell, and a rest of relative
+    size 1 / n for n coins, which is not small where a coin decides a whole system or document. The
+    rest counts only as far as ties make the denominators of a hybrid and its complement differ. It
+    is left out in groups of more than 256 cells with more than 64 coins, where differences are off
+    by a hundredth of their spread or so at most; everything else is exact. A system for which a
+    hybrid or its complement is constant is left out of both means.
     """
 
     def __init__(self, scores: AlignedScores, name: str) -> None:
@@ -80,6 +84,7 @@ class KendallHybrids:
             parts = np.split(rated, np.searchsorted(rated, _row_starts(scores)[1:]))
         self._groups = [_group(scores, cells) for cells in parts if len(cells) > 1]
         self._weights: dict[tuple[int, int, int], tuple[FloatArray, float]] = {}
+        self._own_kernels: dict[tuple[int, ...], FloatArray] = {}
 
     def differences(self, metric_pairs: Sequence[tuple[int, int]], coins: Coins) -> FloatArray:
         """Return the value of each hybrid minus that of its complement (metric pairs x draws).
@@ -122,10 +127,25 @@ class KendallHybrids:
         untied = group.gold_untied * (group.n_pairs - n_ties)
         inverse = np.full(untied.shape, np.nan)
         np.divide(1.0, np.sqrt(untied), out=inverse, where=untied > 0.0)
-        if len(group.cells) <= _FEW and (n_ties[0] != n_ties[1]).any():
-            even += _fluctuation(group, a, b, mask)
+        if (n_ties[0] != n_ties[1]).any():
+            even += self._rest_of_even(number, a, b, mask)
         difference: FloatArray = odd * (inverse[0] + inverse[1]) + even * (inverse[0] - inverse[1])
         return difference
+
+    def _rest_of_even(self, number: int, a: int, b: int, mask: "_Mask") -> FloatArray | float:
+        """Return what E of each draw differs from its mean with a coin for each cell."""
+        group = self._groups[number]
+        if len(group.cells) <= _FEW_CELLS:
+            return _rest_by_cells(group, a, b, mask)
+        if mask.n_coins > _FEW_COINS:
+            return 0.0
+        for metric in (a, b):
+            key = (number, metric, *mask.shape)
+            if key not in self._own_kernels:
+                self._own_kernels[key] = _kernel(group, metric, metric, mask)
+        own, other = (self._own_kernels[number, metric, *mask.shape] for metric in (a, b))
+        mixed = _kernel(group, a, b, mask)
+        return 0.125 * mask.quadratic_form(own + other - mixed - mixed.T)
 
 
 class _Mask:
@@ -139,20 +159,37 @@ class _Mask:
         # A coin may decide several cells; only coins that decide one are kept.
         used, self._coin = np.unique(rows * n_columns + columns, return_inverse=True)
         self._drawn = coins.reshape(n_draws, -1)[:, used].T.astype(np.float64)
-        self.n_draws = n_draws
+        self.n_draws, self.n_coins = n_draws, len(used)
+        self.shape = (n_rows, n_columns)
 
     def signed_sum(self, weights: FloatArray) -> FloatArray:
         """Sum weights of cells, with sign 1 if drawn and -1 if not."""
-        by_coin = np.bincount(self._coin, weights, minlength=len(self._drawn))
+        by_coin = self.sums_by_coin(weights)
         total: FloatArray = 2.0 * (by_coin @ self._drawn) - by_coin.sum()
         return total
 
     def counts(self, classes: IntArray, cells: IntArray, n_classes: int) -> FloatArray:
         """Count the drawn cells of each class (classes x draws)."""
-        shape = (n_classes, len(self._drawn))
+        shape = (n_classes, self.n_coins)
         table = csr_array((np.ones(len(cells)), (classes, self._coin[cells])), shape=shape)
         counted: FloatArray = table @ self._drawn
         return counted
+
+    def cells_of_coins(self) -> list[IntArray]:
+        """List the cells that each coin decides."""
+        order = np.argsort(self._coin, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self._coin))[:-1])
+
+    def sums_by_coin(self, values: FloatArray | IntArray) -> FloatArray:
+        """Sum values of cells over those that each coin decides."""
+        sums = np.bincount(self._coin, values, minlength=self.n_coins)
+        return sums.astype(np.float64, copy=False)
+
+    def quadratic_form(self, kernel: FloatArray) -> FloatArray:
+        """Return s' kernel s for the signs s of the coins of each draw."""
+        signs = 2.0 * self._drawn - 1.0
+        form: FloatArray = (signs * (kernel @ signs)).sum(axis=0)
+        return form
 
     def signs(self) -> FloatArray:
         """Return the sign of each cell in each draw (cells x draws)."""
@@ -186,15 +223,26 @@ def _weights(group: _Group, a: int, b: int) -> tuple[FloatArray, float]:
     return weights, 0.125 * float((own + rest + one_way + other_way).sum())
 
 
-def _fluctuation(group: _Group, a: int, b: int, mask: _Mask) -> FloatArray:
-    """Return what E of each draw differs from its mean."""
+def _kernel(group: _Group, a: int, b: int, mask: _Mask) -> FloatArray:
+    """Sum sgn(g_c - g_d) sgn(a_c - b_d) over the cells c of one coin and d of another."""
+    columns = [
+        mask.sums_by_coin(
+            order_counter(group.gold, group.scores[b], cells).agreement(group.scores[a])
+        )
+        for cells in mask.cells_of_coins()
+    ]
+    return np.column_stack(columns)
+
+
+def _rest_by_cells(group: _Group, a: int, b: int, mask: _Mask) -> FloatArray:
+    """Return what E of each draw differs from its mean, from all pairs of cells."""
     gold = np.sign(group.gold[:, None] - group.gold)
     one, other = group.scores[a], group.scores[b]
     alike = np.sign(one[:, None] - one) + np.sign(other[:, None] - other)
     unlike = np.sign(one[:, None] - other) + np.sign(other[:, None] - one)
     signs = mask.signs()
-    fluctuation: FloatArray = 0.125 * (signs * ((gold * (alike - unlike)) @ signs)).sum(axis=0)
-    return fluctuation
+    rest: FloatArray = 0.125 * (signs * ((gold * (alike - unlike)) @ signs)).sum(axis=0)
+    return rest
 
 
 def _own_ties(metric: FloatArray, mask: _Mask) -> FloatArray:

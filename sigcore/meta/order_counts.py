@@ -1,4 +1,4 @@
-"""How often are two scores ordered alike? Counts for each cell against all others, in n log n."""
+"""How often are two scores ordered alike? Counts for each cell against others, in n log n."""
 
 from dataclasses import dataclass
 
@@ -13,20 +13,20 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class OrderCounter:
-    """Scores of people and of a metric on n cells, ready for questions.
+    """Scores of people and of a metric, ready for questions of n cells about m of them.
 
     Attributes
     ----------
-    values : ndarray, shape (n,)
+    values : ndarray, shape (m,)
         Scores of the metric, sorted.
     codes : ndarray of int, shape (n,)
         Rank of each cell by people, equal ranks for equal scores, in the order given.
-    levels : tuple of (ndarray of int, shape (n + 1,))
+    levels : tuple of (ndarray of int, shape (m + 1,))
         A wavelet matrix: for each bit of the codes, the highest first, how many cells before each
         place have the bit 0. Cells come in the order of `values` first, then those with bit 0
         before those with bit 1, and so on.
     surplus : ndarray of int, shape (n,)
-        For each cell, how many others people put below it, minus how many above.
+        For each cell, how many of the m people put below it, minus how many above.
     """
 
     values: FloatArray
@@ -35,7 +35,7 @@ class OrderCounter:
     surplus: IntArray
 
     def agreement(self, queries: FloatArray) -> IntArray:
-        """Return for each cell c the sum over cells d of sgn(g_c - g_d) sgn(q_c - v_d).
+        """Return for each cell c the sum over the m cells d of sgn(g_c - g_d) sgn(q_c - v_d).
 
         g is what people say, v the metric, and q the score of c by any metric.
         """
@@ -59,26 +59,31 @@ class OrderCounter:
         return 2 * n_less + (high - low) - counts
 
 
-def order_counter(gold: FloatArray, metric: FloatArray) -> OrderCounter:
+def order_counter(
+    gold: FloatArray, metric: FloatArray, among: IntArray | slice = slice(None)
+) -> OrderCounter:
     """Sort cells by the metric and count what people say.
 
     Parameters
     ----------
     gold, metric : ndarray, shape (n,)
         Scores of the same cells, without gaps.
+    among : ndarray of int, optional
+        The m cells that are counted; by default all.
     """
-    _, codes, sizes = np.unique(gold, return_inverse=True, return_counts=True)
-    order = np.argsort(metric, kind="stable")
+    levels_of_gold, codes = np.unique(gold, return_inverse=True)
+    order = np.argsort(metric[among], kind="stable")
+    row = codes[among][order]
+    sizes = np.bincount(row, minlength=len(levels_of_gold))
     levels = []
-    row = codes[order]
     for shift in range(int(len(sizes) - 1).bit_length() - 1, -1, -1):
         zero = (row >> shift) & 1 == 0
         levels.append(np.concatenate([[0], np.cumsum(zero)]))
         row = np.concatenate([row[zero], row[~zero]])
     n_below = np.cumsum(sizes) - sizes
     return OrderCounter(
-        values=metric[order],
+        values=metric[among][order],
         codes=codes,
         levels=tuple(levels),
-        surplus=(2 * n_below + sizes - len(gold))[codes],
+        surplus=(2 * n_below + sizes - len(row))[codes],
     )

@@ -131,8 +131,9 @@ def compare_metrics(
 
     The SPA of metrics and hybrids uses mid-p values by `edgeworth_upper`, whose sums are linear in
     the coins; people's p-values are those of `pairwise_pvalues`. The p-values between metrics do
-    not need that approximation to be accurate. They are valid where what is swapped is
-    exchangeable, but for the standardisation, which matters with few systems: see
+    not need that approximation to be accurate. Draws of tau-b over many segments leave out a small
+    term that only metrics with ties have, see `KendallHybrids`. p-values are valid where what is
+    swapped is exchangeable, but for the standardisation, which matters with few systems: see
     docs/error-rates.md.
 
     DEVIATES: Thompson et al. (2024) do not say how they compare. Their counts of significant

@@ -44,6 +44,9 @@ def test_agreement_of_each_cell_is_the_sum_over_all_others(ties: bool) -> None:
     found = order_counter(gold, metric).agreement(other)
     signs = np.sign(gold[:, None] - gold) * np.sign(other[:, None] - metric)
     np.testing.assert_array_equal(found, signs.sum(axis=1))
+    some = np.array([40, 3, 17, 18])
+    found = order_counter(gold, metric, some).agreement(other)
+    np.testing.assert_array_equal(found, signs[:, some].sum(axis=1))
 
 
 @pytest.mark.parametrize("name", KENDALL)
@@ -86,6 +89,35 @@ def test_large_groups_leave_out_what_only_ties_show(coarse: bool, error: float) 
             for coin in coins.astype(bool)
         ]
         assert np.abs(found - expected).max() < error < np.std(expected) / 20.0
+
+
+@pytest.mark.parametrize("name", KENDALL)
+@pytest.mark.parametrize("scheme", ["systems", "inputs"])
+def test_large_groups_with_few_coins_are_exact(name: str, scheme: str) -> None:
+    """A coin of a system or of a document decides many cells, which ties make visible."""
+    gold, metrics = simulated(5, 260, coarse=False)
+    metrics = np.stack([(metrics[0] > 2.0).astype(np.float64), metrics[1]])
+    raw = raw_scores(gold, metrics, blocks=np.arange(260) % 7)
+    scores = raw.align(raw.shared_cells(range(2)), range(2))
+    coins = draw_coins(scheme, np.random.default_rng(8), 20, 5, 7)
+    coins[0] = 1
+    found = KendallHybrids(scores, name).differences([(0, 1)], coins)[0]
+    spread = coins if scheme == "systems" else coins[:, :, scores.labels]
+    one, other = scores.metrics
+    expected = [
+        written_out(scores.gold, np.where(coin, one, other), name)
+        - written_out(scores.gold, np.where(coin, other, one), name)
+        for coin in spread.astype(bool)
+    ]
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-12)
+
+
+def test_with_few_systems_the_observed_difference_is_among_the_draws() -> None:
+    """Of 8 ways to swap 3 systems, 2 give what was observed, so p is near 1/4 or above."""
+    gold, metrics = simulated(3, 120, coarse=False)
+    metrics = np.stack([(metrics[0] > 2.0).astype(np.float64), metrics[1]])
+    result = compare_metrics(gold, metrics, meta="tau-b-seg", scheme="systems", n_resamples=999)
+    assert result["tau-b-seg"].pvalues[0, 1] > 0.2
 
 
 def test_scores_and_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
