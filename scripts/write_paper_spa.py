@@ -47,12 +47,12 @@ def main(snakemake):
         stability_figure=figure(files.stability, STABILITY, root),
         figures={
             name: [
-                figure(Path(path).parent / f"{stem}.svg", CAPTIONS[stem], root) for stem in CAPTIONS
+                figure(path, caption, root)
+                for path, caption in zip(paths, CAPTIONS.values(), strict=True)
             ]
-            for name, path in zip(names, files.figures, strict=True)
+            for name, *paths in zip(names, *(files.get(stem) for stem in CAPTIONS), strict=True)
         },
-        # Written by the job that writes the inputs.
-        left_out=tables(names, [Path(path).with_name("left_out.parquet") for path in files.inputs]),
+        left_out=tables(names, files.left_out),
         skipped=snakemake.params.skipped,
     )
     page = render_page(

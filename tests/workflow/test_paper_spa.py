@@ -57,6 +57,16 @@ def test_a_small_run_leaves_every_table_figure_and_the_page(copied):
         assert text in page
     for ending in ("csv", "tex", "md"):
         assert "en-de" in (folder / f"table1.{ending}").read_text(encoding="utf-8")
+    # Whatever the page reads is an input of its job, so what is gone is made again with it.
+    for gone in (
+        "report.html",
+        "simulated/zh-en/figure4.svg",
+        "../simulated/zh-en/left_out.parquet",
+    ):
+        (folder / gone).unlink()
+    plan = copied.run("--dry-run", "--", "results/smoke/paper_spa/report.html", config=config)
+    for rule in ("draw_paper_spa", "ingest_scores"):
+        assert rule in plan.stdout
 
 
 def test_it_is_no_part_of_the_default_target(finished):

@@ -5,6 +5,7 @@ Nothing here is part of the default target; ask for `paper_spa`.
 
 INPUTS:
     <pair>/scores.parquet, <pair>/pvalues.parquet, <pair>/ranking.parquet, <pair>/comparisons.parquet
+    <pair>/inputs.json, <pair>/left_out.parquet
 OUTPUTS:
     paper_spa/<pair>/repeats.parquet              counts of Table 1 over repeats
     paper_spa/<pair>/sampled_comparisons.parquet  metrics compared as the paper did
@@ -208,8 +209,11 @@ rule write_paper_spa:
         systems=for_every_pair(f"{SPA_PAIR}/ablation_systems.parquet"),
         segments=for_every_pair(f"{SPA_PAIR}/ablation_segments.parquet"),
         stability=f"{RESULTS}/paper_spa/figure2.svg",
-        figures=for_every_pair(f"{SPA_PAIR}/figure1.svg"),
+        figure1=for_every_pair(f"{SPA_PAIR}/figure1.svg"),
+        figure3=for_every_pair(f"{SPA_PAIR}/figure3.svg"),
+        figure4=for_every_pair(f"{SPA_PAIR}/figure4.svg"),
         inputs=for_every_pair(f"{RESULTS}/{{testset}}/{{lp}}/inputs.json"),
+        left_out=for_every_pair(f"{RESULTS}/{{testset}}/{{lp}}/left_out.parquet"),
     output:
         page=f"{RESULTS}/paper_spa/report.html",
     log:
