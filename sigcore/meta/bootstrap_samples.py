@@ -24,6 +24,8 @@ IntArray = npt.NDArray[np.int64]
 _SAMPLES = 250  # held at once; part of what a seed means
 # What is a mean over items of something that other items do not change.
 _BY_ITEM = tuple(name for name in ITEM_STATISTICS if name != "acc-eq")
+# What counts pairs that are tied for both as agreeing, and its value where no pair agrees.
+_COUNTS_TIES = {"acc-eq": 0.0, "acc-eq-heldout": 0.0, "acc-23": 0.0, "tau-23": -1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ def _one_by_one(raw: RawScores, meta: str) -> Scorer:
             cells = np.ix_(rows, np.repeat(np.arange(len(raw.labels)), units[raw.labels]))
             for row, metric in enumerate(raw.metrics):
                 found[row, column] = function(raw.gold[cells], metric[cells]).value
-        return found
+        return _without_copies(found, meta, sample.systems)
 
     def quiet(sample: Sample) -> FloatArray:
         with warnings.catch_warnings():
@@ -151,3 +153,18 @@ def _one_by_one(raw: RawScores, meta: str) -> Scorer:
             return score(sample)
 
     return quiet
+
+
+def _without_copies(values: FloatArray, meta: str, systems: IntArray) -> FloatArray:
+    """Take pairs of copies of a system out of accuracies (metrics x samples): all of them agree.
+
+    Every item has all systems, so the share of such pairs is the same in all items. The threshold
+    of acc_eq does not change: what is left grows with the accuracy.
+    """
+    if meta not in _COUNTS_TIES:
+        return values
+    lowest, n_drawn = _COUNTS_TIES[meta], systems.sum(axis=1)
+    share = (systems * (systems - 1)).sum(axis=1) / (n_drawn * (n_drawn - 1))
+    rest = np.full(values.shape, np.nan)
+    np.divide(values - lowest - share * (1.0 - lowest), 1.0 - share, out=rest, where=share < 1.0)
+    return lowest + rest

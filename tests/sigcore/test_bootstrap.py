@@ -86,7 +86,7 @@ def test_samples_of_spa_and_pa_equal_slow_code(
 
 
 @pytest.mark.parametrize("over", OVER)
-@pytest.mark.parametrize("meta", ["pearson-item", "tau-23", "acc-eq", "pearson-sys", "tau-b-seg"])
+@pytest.mark.parametrize("meta", ["pearson-item", "pearson-sys", "tau-b-seg", "tau-c-item", "pdp"])
 def test_samples_of_other_meta_metrics_are_those_of_the_written_out_sample(
     arrays: tuple[FloatArray, FloatArray], meta: str, over: str
 ) -> None:
@@ -98,6 +98,53 @@ def test_samples_of_other_meta_metrics_are_those_of_the_written_out_sample(
         for row, metric in enumerate(raw.metrics):
             value = meta_metric(meta)(gold, resample(metric, systems, units, raw.labels)).value
             assert found[row, k] == pytest.approx(value, abs=1e-12, nan_ok=True)
+
+
+def slow_accuracy(gold: FloatArray, metric: FloatArray, origin: list[int], epsilon: float) -> float:
+    """Mean over items of the share of pairs of different systems on which both agree."""
+    pairs = [(i, j) for i, j in combinations(range(len(origin)), 2) if origin[i] != origin[j]]
+    if not pairs:
+        return np.nan
+    agree = []
+    for i, j in pairs:
+        gap = metric[i] - metric[j]
+        verdict = np.where(np.abs(gap) <= epsilon, 0.0, np.sign(gap))
+        agree.append(verdict == np.sign(gold[i] - gold[j]))
+    return float(np.mean(agree))
+
+
+@pytest.mark.parametrize("over", OVER)
+def test_accuracies_do_not_count_pairs_of_copies(
+    arrays: tuple[FloatArray, FloatArray], over: str
+) -> None:
+    raw = raw_scores(*arrays)
+    (sample,) = draw_samples(np.random.default_rng(6), raw, over, 5)
+    found = {name: scorer(raw, name, over)(sample) for name in ("acc-eq", "acc-23", "tau-23")}
+    for k, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
+        gold = resample(raw.gold, systems, units, raw.labels)
+        origin = [row for row, count in enumerate(systems) for _ in range(count)]
+        for row, metric in enumerate(raw.metrics):
+            written = resample(metric, systems, units, raw.labels)
+            plain = slow_accuracy(gold, written, origin, 0.0)
+            gaps = np.unique([np.abs(a - b) for a, b in combinations(written, 2)])
+            best = max(slow_accuracy(gold, written, origin, gap) for gap in [0.0, *gaps])
+            assert found["acc-23"][row, k] == pytest.approx(plain, abs=1e-12)
+            assert found["tau-23"][row, k] == pytest.approx(2.0 * plain - 1.0, abs=1e-12)
+            assert found["acc-eq"][row, k] == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize("meta", ["acc-eq", "acc-eq-heldout", "acc-23", "tau-23"])
+def test_intervals_of_accuracies_over_systems_have_the_score_inside(meta: str) -> None:
+    rng = np.random.default_rng(4)
+    quality = rng.normal(size=(12, 100))
+    gold = np.rint(quality + rng.normal(size=quality.shape))
+    metric = quality + rng.normal(size=quality.shape)
+    result = bootstrap_meta_metric(gold, metric[None], meta=meta, over="systems", n_resamples=100)
+    assert result.low[0] < result.value[0] < result.high[0]
+    nothing = bootstrap_meta_metric(
+        gold[:2], metric[None, :2], meta=meta, over="systems", n_resamples=100
+    )
+    assert 25 < nothing.n_undefined[0] < 75  # copies of one system
 
 
 def test_standard_error_of_a_mean_over_items_is_that_of_a_mean() -> None:
