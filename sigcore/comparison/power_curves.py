@@ -108,7 +108,8 @@ def power_curve(
     u, v : array_like of shape (n,)
         Scores of two systems on the same items.
     test : str or function
-        A test by its short name, or a function of two score vectors that returns a p-value.
+        A test by its short name, or a function of two score vectors that returns a p-value; the
+        function gets the scores of u less `hypothesised`.
     method : {"bootstrap", "montecarlo"}
         Resample the pairs with replacement, or draw differences from `distribution` with the
         standard deviation of the data.
@@ -185,12 +186,15 @@ def wilson_interval(
     successes: npt.ArrayLike, trials: int, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
     """Return Wilson's interval of a proportion."""
-    share = np.asarray(successes, dtype=np.float64) / trials
+    counts = np.asarray(successes, dtype=np.float64)
+    share = counts / trials
     z = float(ndtri((1.0 + confidence) / 2.0))
     centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     spread = np.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))
     half = z * spread / (1 + z * z / trials)
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    # On paper the ends of no success and of nothing but successes are 0 and 1.
+    low = np.where(counts == 0.0, 0.0, np.maximum(centre - half, 0.0))
+    return low, np.where(counts == trials, 1.0, np.minimum(centre + half, 1.0))
 
 
 def _default_runs(test: str, n: int) -> int:

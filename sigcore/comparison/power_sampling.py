@@ -33,7 +33,7 @@ class Source:
     effect : float
         Mean difference in the population.
     hypothesised : float
-        Difference under the null hypothesis; taken off the samples.
+        Difference under the null hypothesis; taken off samples of differences.
     """
 
     pair: Pair
@@ -43,7 +43,7 @@ class Source:
 
     def differences(self, n: int, runs: int, rng: np.random.Generator) -> Iterator[FloatArray]:
         """Yield samples of differences from the null value, in batches (runs x n)."""
-        values = self._shifted()
+        values = self.pair.minus(self.hypothesised) + self._shift
         for size in batches(runs, n):
             if self.distribution == "empirical":
                 yield values[rng.integers(0, self.pair.n, size=(size, n))]
@@ -53,18 +53,18 @@ class Source:
     def pairs(
         self, n: int, runs: int, rng: np.random.Generator
     ) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield one sample of both systems a run; the null value is taken off the first."""
-        values = self._shifted()
+        """Yield one sample of the scores of both systems a run."""
+        first = self.pair.u + self._shift
         for _ in range(runs):
             if self.distribution == "empirical":
                 index = rng.integers(0, self.pair.n, size=n)
-                yield self.pair.v[index] + values[index], self.pair.v[index]
+                yield first[index], self.pair.v[index]
             else:
-                yield self._simulated((1, n), rng)[0] - self.hypothesised, np.zeros(n)
+                yield self._simulated((1, n), rng)[0], np.zeros(n)
 
-    def _shifted(self) -> FloatArray:
-        shift = self.effect - float(self.pair.difference.mean())
-        return self.pair.minus(self.hypothesised) + shift
+    @property
+    def _shift(self) -> float:
+        return self.effect - float(self.pair.difference.mean())
 
     def _simulated(self, shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
         sd = float(self.pair.difference.std(ddof=1)) if self.pair.n > 1 else 0.0
@@ -109,7 +109,8 @@ class Judge:
         if self.name in ROW_TESTS:
             rows = source.differences(n, runs, rng)
             return np.concatenate([self.row_pvalues(batch, rng) for batch in rows])
-        return np.array([self._pair_pvalue(u, v) for u, v in source.pairs(n, runs, rng)])
+        samples = source.pairs(n, runs, rng)
+        return np.array([self._pair_pvalue(u, v, source.hypothesised) for u, v in samples])
 
     def row_pvalues(self, rows: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Return the p-value of each sample of differences from the null value."""
@@ -117,10 +118,17 @@ class Judge:
             self.name, rows, alternative=self.alternative, options=self.options, rng=rng
         )
 
-    def _pair_pvalue(self, u: FloatArray, v: FloatArray) -> float:
+    def _pair_pvalue(self, u: FloatArray, v: FloatArray, hypothesised: float) -> float:
         if not isinstance(self.test, str):
-            return float(self.test(u, v))
-        return run_test(self.test, u, v, alternative=self.alternative, options=self.options).pvalue
+            return float(self.test(u - hypothesised, v))
+        return run_test(
+            self.test,
+            u,
+            v,
+            alternative=self.alternative,
+            hypothesised=hypothesised,
+            options=self.options,
+        ).pvalue
 
 
 def batches(runs: int, n: int) -> list[int]:

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from sigcore.comparison.detectable import detectable_effect
+from sigcore.comparison.mcnemar import mcnemar_test
 from sigcore.comparison.power import detectable_effect_t, power_t, sample_size_t
 from sigcore.comparison.power_curves import default_sizes, power_curve, wilson_interval
 from sigcore.comparison.significance import ROW_TESTS, TESTS, SignificanceOptions
@@ -137,6 +138,41 @@ def test_a_hypothesised_difference_is_taken_off():
     assert shifted.power[0] == pytest.approx(same.power[0])
 
 
+def test_power_of_mcnemar_against_a_margin_is_the_sum_over_all_outcomes():
+    u, v = np.repeat([1, 1, 0, 0], [12, 5, 2, 6]), np.repeat([1, 0, 1, 0], [12, 5, 2, 6])
+    n, alternative, margin = 12, "greater", -0.25
+    exact = 0.0
+    for b in range(n + 1):
+        for c in range(n - b + 1):
+            first, second = np.repeat([1, 0, 1], [b, c, n - b - c]), np.repeat([0, 1], [b, n - b])
+            pvalue = mcnemar_test(
+                first, second, alternative=alternative, hypothesised=margin
+            ).pvalue
+            chance = stats.multinomial.pmf([b, c, n - b - c], n, [5 / 25, 2 / 25, 18 / 25])
+            exact += chance * (pvalue < 0.05)
+    curve = power_curve(
+        u,
+        v,
+        test="mcnemar",
+        alternative=alternative,
+        hypothesised=margin,
+        sizes=[n],
+        n_runs=1000,
+    )
+    assert 0.2 < exact < 0.9
+    assert curve.n_undefined == 0
+    assert curve.power[0] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 1000))
+
+
+def test_power_of_mcnemar_does_not_depend_on_what_the_two_values_are():
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(0, 2, size=(2, 40))
+    plain = power_curve(u, v, test="mcnemar", sizes=[30], n_runs=50)
+    scaled = power_curve(0.1 + 0.2 * u, 0.1 + 0.2 * v, test="mcnemar", sizes=[30], n_runs=50)
+    assert plain.n_undefined == scaled.n_undefined == 0
+    assert plain.power[0] == scaled.power[0]
+
+
 def test_default_sizes_end_at_n():
     assert default_sizes(2001)[-1] == 2001
     assert default_sizes(30) == [5, 6, 9, 12, 15, 18, 21, 24, 27, 30]
@@ -148,6 +184,12 @@ def test_wilson_interval_agrees_with_scipy():
     for index, successes in enumerate((0, 3, 50)):
         expected = stats.binomtest(successes, 50).proportion_ci(method="wilson")
         assert (low[index], high[index]) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_wilson_interval_of_all_or_nothing_ends_at_the_bound():
+    low, high = wilson_interval([0, 200], 200)
+    assert low[0] == 0.0
+    assert high[1] == 1.0
 
 
 def test_detectable_effect_of_the_t_test_agrees_with_the_closed_form():
