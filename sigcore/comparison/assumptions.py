@@ -88,6 +88,10 @@ class DataAnalysis:
         Differences that are zero.
     binary : bool
         Whether the scores have only two values.
+    hypothesised : float
+        Difference under the null hypothesis.
+    n_null : int
+        Differences equal to it, which tell nothing about the direction.
     """
 
     first: Summary
@@ -99,12 +103,15 @@ class DataAnalysis:
     statistic: str
     n_zero: int
     binary: bool
+    hypothesised: float
+    n_null: int
 
 
 def analyse(
     u: npt.ArrayLike,
     v: npt.ArrayLike,
     *,
+    hypothesised: float = 0.0,
     alpha: float = 0.05,
     large_sample: str = "moments",
     seed: int = 0,
@@ -115,6 +122,8 @@ def analyse(
     ----------
     u, v : array_like of shape (n,)
         Scores of two systems on the same evaluation units.
+    hypothesised : float
+        Difference under the null hypothesis.
     alpha : float
         Level of the normality test.
     large_sample, seed
@@ -149,6 +158,8 @@ def analyse(
         statistic="median" if "skewed" in shape else "mean",
         n_zero=int(np.count_nonzero(d == 0.0)),
         binary=is_binary(pair),
+        hypothesised=hypothesised,
+        n_null=int(np.count_nonzero(pair.minus(hypothesised) == 0.0)),
     )
 
 

@@ -152,6 +152,7 @@ def compare(
     analysis = analyse(
         units.u,
         units.v,
+        hypothesised=chosen.hypothesised,
         alpha=chosen.normality_alpha,
         large_sample=chosen.large_sample,
         seed=chosen.seed,

@@ -95,7 +95,7 @@ def _grade_t(analysis: DataAnalysis) -> Recommendation:
 def _grade_wilcoxon(analysis: DataAnalysis) -> Recommendation:
     if analysis.binary:
         reason = "With scores of two values all differences tie, and it reduces to the sign test."
-        return Recommendation("wilcoxon", "inappropriate", reason)
+        return Recommendation("wilcoxon", "inappropriate", _about_margin(analysis) or reason)
     if analysis.statistic == "median":
         reason = "It requires symmetric differences, and these are skewed."
         return Recommendation("wilcoxon", "inappropriate", reason)
@@ -107,6 +107,9 @@ def _grade_wilcoxon(analysis: DataAnalysis) -> Recommendation:
 
 
 def _grade_sign(analysis: DataAnalysis) -> Recommendation:
+    if _about_margin(analysis):
+        reason = "It tests the median, and with scores of two values a margin is one of the mean."
+        return Recommendation("sign", "inappropriate", reason)
     if analysis.binary:
         reason = "On scores of two values it is the same as the exact McNemar test."
         return Recommendation("sign", "acceptable", reason)
@@ -121,7 +124,10 @@ def _grade_permutation(analysis: DataAnalysis) -> Iterator[Recommendation]:
     skewed = analysis.statistic == "median"
     shape = " Skewed differences are themselves a sign against that hypothesis." if skewed else ""
     exact = "It is exact if the two systems are exchangeable on every item, whatever the shape."
-    yield Recommendation("permutation_mean", "acceptable", exact + shape)
+    if reason := _about_margin(analysis):
+        yield Recommendation("permutation_mean", "inappropriate", reason)
+    else:
+        yield Recommendation("permutation_mean", "acceptable", exact + shape)
     if analysis.binary:
         reason = "The median of differences of scores of two values tells next to nothing."
         yield Recommendation("permutation_median", "inappropriate", reason)
@@ -168,18 +174,29 @@ def _grade_aso() -> Recommendation:
 def _unless_too_small(
     item: Recommendation, analysis: DataAnalysis, alpha: float, alternative: str
 ) -> Recommendation:
-    n_used = analysis.difference.n - analysis.n_zero
+    if item.test == "mcnemar" and analysis.hypothesised != 0.0:
+        return item  # then it does not count signs
+    n_used = analysis.difference.n - analysis.n_null
     sides = 2 if alternative == "two-sided" else 1
     # Only the larger half of the differences can move a median.
     patterns = n_used // 2 + 1 if item.test == "permutation_median" else n_used
     smallest = min(1.0, sides * 0.5**patterns)
     if item.test not in _SIGN_PATTERNS or item.grade == "inappropriate" or smallest < alpha:
         return item
+    value = "zero" if analysis.hypothesised == 0.0 else f"{analysis.hypothesised:g}"
+    count = "one difference that is" if n_used == 1 else f"{n_used} differences that are"
     reason = (
-        f"With {n_used} differences that are not zero its p-value is at least {smallest:.3g}, so "
-        f"it cannot reject at the level {alpha:g}."
+        f"With {count} not {value} its p-value is at least {smallest:.3g}, so it cannot reject at "
+        f"the level {alpha:g}."
     )
     return Recommendation(item.test, "inappropriate", reason)
+
+
+def _about_margin(analysis: DataAnalysis) -> str:
+    """Return why swaps do not suit scores of two values and a null other than 0; else nothing."""
+    if not analysis.binary or analysis.hypothesised == 0.0:
+        return ""
+    return f"Differences of scores of two values are not symmetric about {analysis.hypothesised:g}."
 
 
 def _is_constant(analysis: DataAnalysis) -> bool:

@@ -11,11 +11,14 @@ from sigcore.comparison.assumptions import (
     skewness,
     summarise,
 )
+from sigcore.comparison.mcnemar import mcnemar_test
 from sigcore.comparison.recommendation import recommend
+from sigcore.comparison.signs import sign_test
 
 
-def grades(u, v, **settings):
-    return {item.test: item.grade for item in recommend(analyse(u, v), **settings)}
+def grades(u, v, *, hypothesised=0.0, **settings):
+    analysis = analyse(u, v, hypothesised=hypothesised)
+    return {item.test: item.grade for item in recommend(analysis, **settings)}
 
 
 def test_summary_of_a_small_sample():
@@ -127,6 +130,34 @@ def test_tests_that_cannot_reach_the_level_are_inappropriate():
     found = grades(u, v)
     assert {found[test] for test in ("wilcoxon", "sign", "permutation_mean")} == {"inappropriate"}
     assert grades(u, v, alpha=0.2)["sign"] != "inappropriate"
+
+
+def test_items_that_tie_count_against_a_margin():
+    u, v = np.zeros(40), np.zeros(40)
+    u[:2], v[2:4] = 0.1, 0.15
+    assert sign_test(u, v, alternative="greater", hypothesised=-0.2).pvalue == 0.5**40
+    assert grades(u, v, alternative="greater")["sign"] == "inappropriate"
+    assert grades(u, v, alternative="greater", hypothesised=-0.2)["sign"] == "preferred"
+
+
+def test_differences_equal_to_the_margin_do_not_count():
+    u, v = np.full(30, 0.3), np.full(30, 0.1)
+    u[:2] += 0.1
+    found = recommend(analyse(u, v, hypothesised=0.2))
+    (sign,) = [item for item in found if item.test == "sign"]
+    assert sign.grade == "inappropriate"
+    assert "With 2 differences that are not 0.2" in sign.reason
+
+
+def test_only_tests_of_the_mean_suit_two_values_and_a_margin():
+    u, v = np.tile([1, 1, 0, 1], 10), np.tile([0, 1, 1, 0], 10)
+    found = grades(u, v, hypothesised=-0.1, alternative="greater")
+    fit = [test for test, grade in found.items() if grade != "inappropriate"]
+    assert fit == ["mcnemar", "t", "bootstrap_mean"]
+    # McNemar's test against a margin is a score test and needs no pair on which systems differ.
+    same = np.tile([1, 0], 100)
+    assert mcnemar_test(same, same, alternative="greater", hypothesised=-0.1).pvalue < 0.05
+    assert grades(same, same, hypothesised=-0.1)["mcnemar"] == "preferred"
 
 
 def test_every_test_is_graded_once_with_a_sentence():
