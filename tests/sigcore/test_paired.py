@@ -78,6 +78,31 @@ def test_a_sum_of_zero_has_two_sided_p_one() -> None:
         assert result.pvalue == pytest.approx(1.0, abs=1e-15)
 
 
+@pytest.mark.parametrize("scale", [1, 0.1])
+def test_analytic_sees_that_a_sum_is_zero(scale: float) -> None:
+    # 5, 4, 3, 2, 1 over 5 do not add up to exactly 0 again, once their signs differ.
+    differences = np.array([5, 4, 3, -2, -1, 4, -5, -3, -4, 1, -2, 3, -3, -1, 1])
+    assert differences.sum() == 0
+    result = paired_permutation_test(
+        scale * differences, np.zeros(15), method="analytic", ties="mid"
+    )
+    truth = enumerated(differences, "two-sided", "mid")
+    assert result.pvalue == pytest.approx(truth, abs=1e-4)
+    assert truth < 0.98
+
+
+def test_the_error_of_a_few_analytic_values_is_seldom_exceeded() -> None:
+    rng = np.random.default_rng(3)
+    n_exceeded = 0
+    for index in range(400):
+        n = 2 + index % 9
+        differences = rng.integers(-5, 6, n) if index % 2 else rng.standard_cauchy(n)
+        result = paired_permutation_test(differences, np.zeros(n), method="analytic")
+        error = abs(result.pvalue - enumerated(differences, "two-sided", "ge"))
+        n_exceeded += error > result.error_bound * result.pvalue + 1e-12
+    assert n_exceeded <= 4
+
+
 def test_the_result_names_what_was_done() -> None:
     u = np.array([25.2, 3.1, 0.4, 7.0])
     v = np.array([25.1, 2.8, 0.4, 6.5])
