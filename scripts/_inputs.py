@@ -148,6 +148,8 @@ def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:
             "configuration: `simulate.testset` must be one of `testsets`; "
             f"got {simulated.testset!r}."
         )
+    if simulated is not None:
+        _spare_real_scores(Path(config["data_root"]), simulated)
     for testset, asked in config["testsets"].items():
         if simulated is not None and testset == simulated.testset:
             known = tuple(pair.language_pair for pair in simulated.pairs)
@@ -162,6 +164,17 @@ def _configured_pairs(config: Mapping[str, Any]) -> Iterator[Pair]:
                     f"known: {', '.join(known)}."
                 )
             yield testset, lp
+
+
+def _spare_real_scores(root: Path, simulated: SimulationSpec) -> None:
+    """Refuse to simulate into a folder of scores that no simulation wrote."""
+    folder = root / simulated.testset
+    strangers = set(folder.rglob(f"*{SUFFIX}")) - {root / name for name in file_names(simulated)}
+    if strangers and not (folder / "truth").is_dir():
+        raise InputError(
+            f"{min(strangers)}: was not simulated; `simulate.testset` must be a name that is not "
+            "in `data_root` yet."
+        )
 
 
 def _facts(config: Mapping[str, Any], testset: str) -> TestsetFacts:

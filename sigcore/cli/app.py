@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sigcore.cli._output import use_one_thread
+from sigcore.cli._output import DATA_ROOT, use_one_thread
 from sigcore.errors import InputError
 
 __all__ = ["add_parser"]
@@ -18,7 +18,6 @@ among whose metrics one can be ranked.
 Only this machine can reach the app. From another one, forward the port:
   ssh -L 8000:localhost:8000 HOST
 """
-_DEFAULT_DATA = Path("data")
 
 
 def add_parser(subcommands: Any) -> None:
@@ -30,7 +29,10 @@ def add_parser(subcommands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="where test sets are (data, if there is such)"
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help=f"where test sets are ({DATA_ROOT}, if there is such)",
     )
     parser.add_argument(
         "--port", type=_port, default=8000, metavar="N", help="default 8000; 0 takes a free one"
@@ -72,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _data_folder(given: Path | None) -> Path | None:
     """Return the folder of test sets; the default is used only if it is there."""
     if given is None:
-        return _DEFAULT_DATA if _DEFAULT_DATA.is_dir() else None
+        default = Path(DATA_ROOT)
+        return default if default.is_dir() else None
     if not given.is_dir():
         raise InputError(f"There is no directory {given}.")
     return given

@@ -140,12 +140,12 @@ def edgeworth_error(observed: float, sum2: float, sum4: float, sum6: float) -> f
     A few differences make a law of lumps, which no series sees. With m = (sum d^2)^2 / sum d^4, the
     number of differences of one size with the same kurtosis, a lump holds about 2^-m; by Hoeffding
     the tail is at most exp(-z^2 / 2), and so is the error. Of 4,000 random samples of 1 to 100
-    differences 0.1 % had an error beyond the sum of both.
+    differences 0.1 % had an error beyond the sum of both, 4 % one beyond the series alone.
     """
     if sum2 == 0.0:
         return 0.0
     z = abs(observed) / math.sqrt(sum2)
-    lump = min(2.0 ** -(sum2 * sum2 / sum4), math.exp(-0.5 * z * z))
+    lump = min(math.exp2(-(sum2 * sum2 / sum4)), math.exp(-0.5 * z * z))
     z = max(1.0, z)
     density = math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
     he5 = z**5 + 10.0 * z**3 + 15.0 * z

@@ -74,3 +74,25 @@ def write(name: str, text: str = "a\t1\nb\t2\n") -> None:
     path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def test_a_simulation_never_takes_the_place_of_real_scores(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("data/wmt23/metric-scores/en-de/BLEU-refA.seg.score")
+    config = {
+        "run": "own",
+        "data_root": "data",
+        "testsets": {"wmt23": ["en-de"]},
+        "simulate": {"testset": "wmt23"},
+    }
+    check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+    with pytest.raises(InputError, match=r"BLEU-refA\.seg\.score: was not simulated"):
+        EvaluationInputs.from_config(config)
+    write("data/wmt23/truth/en-de.json")
+    assert EvaluationInputs.from_config(config).files
+
+
+def test_a_seed_beyond_the_range_of_the_tables_is_refused():
+    config = {"run": "own", "data_root": "data", "testsets": {"wmt23": ["en-de"]}, "seed": 2**63}
+    with pytest.raises(InputError, match="seed"):
+        check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
