@@ -18,7 +18,7 @@ def tracked_files() -> list[Path]:
 
 def test_no_file_names_a_package_host_or_a_home_directory():
     hosts = "|".join(("files[.]python" + "hosted", "pypi[.]org/" + "simple", "--index-" + "url"))
-    homes = "|".join(("/home" + "/", "/Users" + "/", "/root" + "/"))
+    homes = "|".join(f"/{name}/" for name in ("home", "Users", "root"))
     pattern = re.compile(f"{hosts}|(?<![A-Za-z0-9_.-])({homes})")
     found = [
         path.name
