@@ -221,7 +221,26 @@ def _merge(
     inputs = {name: merged.pop(name) for name in _INPUTS if name in merged}
     if not inputs.get("first"):
         raise InputError("give one file with two columns of scores, or two files.")
+    _check_inputs(inputs)
     return inputs, merged
+
+
+def _check_inputs(inputs: Mapping[str, Any]) -> None:
+    """Refuse inputs of a configuration that the command line could not give."""
+    expected = {
+        "first": (isinstance(inputs["first"], str), "a file"),
+        "second": (isinstance(inputs.get("second"), str | None), "a file"),
+        "columns": (isinstance(inputs.get("columns"), list | None), "a list of columns"),
+        "names": (_is_pair_or_none(inputs.get("names")), "a list of two names"),
+        "drop_missing": (isinstance(inputs.get("drop_missing", False), bool), "true or false"),
+    }
+    for name, (right, kind) in expected.items():
+        if not right:
+            raise InputError(f"`{name}` must be {kind}; got {inputs[name]!r}.")
+
+
+def _is_pair_or_none(names: object) -> bool:
+    return names is None or (isinstance(names, list) and len(names) == 2)
 
 
 def _compare(inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> "Comparison":

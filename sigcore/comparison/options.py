@@ -127,7 +127,10 @@ class ComparisonOptions:
         for name in ("tests", "power_sizes"):
             if name in values:
                 value = values[name]
-                values[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
+                values[name] = tuple(value) if isinstance(value, (list, tuple)) else (value,)
+        continuity = values.get("wilcoxon_continuity", False)
+        if not isinstance(continuity, bool):
+            raise InputError(f"`wilcoxon_continuity` must be true or false; got {continuity!r}.")
         try:
             return cls(**values)
         except InputError:

@@ -119,6 +119,14 @@ def test_the_command_line_overrules_the_configuration(scores, tmp_path, capsys):
         ("- 1\n", "expected settings"),
         ("a: [1\n", "cannot be read as YAML"),
         ("alpha: 0.05\n", "give one file with two columns"),
+        ("first: 3\n", "`first` must be a file; got 3"),
+        ("first: x\ncolumns: 3\n", "`columns` must be a list of columns; got 3"),
+        ("first: x\nnames: A\n", "`names` must be a list of two names; got 'A'"),
+        ("first: x\nnames: [A]\n", "`names` must be a list of two names"),
+        ("first: x\ndrop_missing: 'no'\n", "`drop_missing` must be true or false; got 'no'"),
+        ("first: x\ntests: null\n", "`tests` must be one of"),
+        ("first: x\npower_sizes: 5.5\n", "`power_sizes` must be"),
+        ("first: x\nwilcoxon_continuity: 'false'\n", "`wilcoxon_continuity` must be true"),
     ],
 )
 def test_bad_configurations_are_refused(tmp_path, text, message):
