@@ -46,11 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (InputError, OSError) as error:
         if parsed.traceback:
             raise
-        print(f"sigcore: error: {error}", file=sys.stderr)
+        print(f"sigcore: error: {_sentence(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("sigcore: interrupted", file=sys.stderr)
         return 130
+
+
+def _sentence(error: InputError | OSError) -> str:
+    """Return what went wrong, file first, without the number of the operating system's error."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -118,7 +118,7 @@ def _whole(path: str | Path, text: str, name: str, line: int) -> int:
     stripped = text.strip()
     if not _WHOLE.fullmatch(stripped):
         shown = repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
-        message = f"{name} must be a whole number of at least 0 and 15 digits; found {shown}."
+        message = f"{name} must be a whole number, 0 or more, of at most 15 digits; found {shown}."
         raise DataFileError(path, message, line=line)
     return int(stripped)
 

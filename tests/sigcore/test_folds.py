@@ -100,7 +100,7 @@ def test_a_table_without_rows_is_refused(tmp_path):
     ("number", "words"),
     [
         ("999999999999", "has no row for model A, repetition 2, fold 1, model A, repetition 2"),
-        ("9" * 5000, "rep must be a whole number of at least 0 and 15 digits; found '9999"),
+        ("9" * 5000, "rep must be a whole number, 0 or more, of at most 15 digits; found '9999"),
     ],
 )
 def test_a_repetition_of_many_digits_is_refused_at_once(tmp_path, number, words):
