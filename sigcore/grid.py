@@ -28,6 +28,7 @@ __all__ = [
 IntArray = npt.NDArray[np.int64]
 
 _EPSILON = float(np.finfo(np.float64).eps)
+_LARGEST_FLOAT = float(np.finfo(np.float64).max)
 # A score read from text and one subtraction err by 1.5 eps of their size; 8 leaves room for a mean.
 ROUNDING = 8 * _EPSILON
 # Scores that differ by a larger factor than this cannot have been rounded together.
@@ -186,7 +187,8 @@ def _off_grid(
 ) -> npt.NDArray[np.bool_]:
     """Tell which values are further from their multiple of the step than rounding explains."""
     slack = tolerance + ROUNDING * np.abs(array)
-    return ~(np.abs(array - multiples * step) <= slack)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return ~(np.abs(array - multiples * step) <= slack)
 
 
 def _decimal_step(array: FloatArray, tolerance: FloatArray, smallest: float) -> float | None:
@@ -205,6 +207,10 @@ def _fits(array: FloatArray, scale: float, tolerance: FloatArray) -> bool:
 
 
 def _euclid_step(array: FloatArray, tolerance: FloatArray, smallest: float) -> float | None:
+    if float(array.max()) > _LARGEST_FLOAT / 2.0:
+        # A multiple of the step next to the largest value may exceed all floats.
+        step = _euclid_step(array / 4.0, tolerance / 4.0, smallest / 4.0)
+        return None if step is None else 4.0 * step
     nonzero, blur = array[array > tolerance], tolerance[array > tolerance]
     index = int(np.argmin(nonzero))
     step, step_error = float(nonzero[index]), float(blur[index])

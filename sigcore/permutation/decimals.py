@@ -1,8 +1,8 @@
 """Differences of numbers so unlike in size that floats would lose the smaller one.
 
-As floats, 1e22 - 2 is 1e22. If another item differs by 0.3, that loss can decide the order of sums.
-Such numbers are subtracted as the decimals that they are written as; floats that take more than 15
-digits to write, as their own value.
+As floats, 1e22 - 2 is 1e22. If another item differs by 0.3, or by -1e22, that loss can decide the
+order of sums. Such numbers are subtracted as the decimals that they are written as; floats that
+take more than 15 digits to write, as their own value.
 """
 
 import math
@@ -11,18 +11,21 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.grid import ROUNDING, IntArray
+from sigcore.grid import ROUNDING, IntArray, rounding_scale
 from sigcore.permutation.curbing import Numbers
+from sigcore.permutation.enumeration import can_be_listed
 from sigcore.permutation.units import Units, integer_units
 from sigcore.validation import FloatArray
 
 __all__ = ["decimal_units", "inexact_items", "loses_digits"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
+_LARGEST_FLOAT = float(np.finfo(np.float64).max)
 # Floats hold integers up to here.
 _EXACT = 1 << 53
 # Rounding errors matter only beside differences this much smaller than the scores.
 _SPREAD = float(1 << 40)
+# More digits than a float can stand for.
 _MAX_BITS = 1000
 
 
@@ -54,21 +57,33 @@ def inexact_items(
 
 
 def loses_digits(
-    differences: FloatArray, shift: float, sizes: FloatArray, inexact: npt.NDArray[np.bool_]
+    first: Numbers,
+    second: Numbers,
+    shift: float,
+    differences: FloatArray,
+    sizes: FloatArray,
+    inexact: npt.NDArray[np.bool_],
 ) -> bool:
-    """Tell whether rounding errors reach the smallest difference, or what is subtracted from all.
+    """Tell whether rounding errors may decide how sums of differences compare.
+
+    They may if they reach the smallest difference, or what is subtracted from all, or if a score
+    is lost beside the one that it is compared with.
 
     Parameters
     ----------
+    first, second, shift
+        As for `inexact_items`.
     differences : ndarray
         u - v - delta of each item.
-    shift : float
-        delta.
     sizes : ndarray
         The largest of the numbers that each difference is computed from.
     inexact : ndarray of bool
         Which differences are rounded.
     """
+    # What a grid passes over, with room.
+    blur = np.where(first == second, 0.0, 4.0 * ROUNDING * rounding_scale(differences, sizes))
+    if any(_is_lost(each, blur) for each in (first, second, np.array([shift]))):
+        return True
     left = np.abs(differences[np.abs(differences) > ROUNDING * sizes])
     if not left.size or not inexact.any():
         return False
@@ -97,19 +112,35 @@ def decimal_units(
     scale = math.lcm(*(difference.denominator for difference in differences))
     whole = [int(difference * scale) for difference in differences]
     common = math.gcd(*whole) or 1
+    step = Fraction(common, scale)
+    if step > _LARGEST_FLOAT:
+        return None
     steps = np.empty(len(whole), dtype=object)
     steps[:] = [value // common for value in whole]
-    units = integer_units(steps, step=float(Fraction(common, scale)))
-    largest = int(np.abs(units.values).max())
-    return units if largest.bit_length() <= _MAX_BITS else None
+    units = integer_units(steps, step=float(step))
+    fits = int(np.abs(units.values).max()).bit_length() <= _MAX_BITS
+    return units if fits or can_be_listed(units.values[units.values != 0]) else None
+
+
+def _is_lost(numbers: Numbers, blur: FloatArray) -> bool:
+    """Tell whether a number is below the rounding errors of its item, yet not one of them.
+
+    What is left of 0.3 - 0.2 - 0.1 takes 16 or 17 digits to write; a score has fewer.
+    """
+    lost = np.asarray((np.abs(numbers) < blur) & (numbers != 0), dtype=np.bool_)
+    if not lost.any():
+        return False
+    found = np.broadcast_to(numbers, blur.shape)[lost].tolist()
+    return any(not isinstance(number, float) or _is_short(number) for number in found)
 
 
 def _as_fraction(number: int | float) -> Fraction:
     """Return the decimal of up to 15 digits that a float stands for, or else the float itself."""
-    if isinstance(number, float):
-        written = f"{number:.15g}"
-        return Fraction(written) if float(written) == number else Fraction(number)
-    return Fraction(number)
+    return Fraction(f"{number:.15g}" if isinstance(number, float) and _is_short(number) else number)
+
+
+def _is_short(number: float) -> bool:
+    return float(f"{number:.15g}") == number
 
 
 def _error(left: FloatArray, right: FloatArray | float, difference: FloatArray) -> FloatArray:

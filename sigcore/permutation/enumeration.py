@@ -13,14 +13,32 @@ from sigcore.permutation.tail import ScaledTail
 from sigcore.permutation.tilting import EPSILON
 from sigcore.validation import FloatArray
 
-__all__ = ["MAX_HALVED", "MAX_LISTED", "count_bounded_subsets", "meet_in_the_middle"]
+__all__ = [
+    "MAX_HALVED",
+    "MAX_LISTED",
+    "can_be_listed",
+    "count_bounded_subsets",
+    "meet_in_the_middle",
+]
 
 # 2^22 sums a half: half a second and 150 MB.
 MAX_HALVED = 44
 # At most so many subsets are listed one by one.
 MAX_LISTED = 1 << 22
 
+# Sums below this fit in 64 bits.
+_LARGEST_SUM = 1 << 62
+# Beyond that they are listed as Python integers, which takes a second for so many.
+_MAX_BIG = 32
 _LOG_2 = math.log(2.0)
+
+
+def can_be_listed(integers: Numbers) -> bool:
+    """Return whether all sums of some integers can be listed: quickly if they fit in 64 bits."""
+    if not integers.size:
+        return True
+    fits = int(np.abs(integers).max()) * integers.size < _LARGEST_SUM
+    return integers.size <= (MAX_HALVED if fits else _MAX_BIG)
 
 
 def meet_in_the_middle(

@@ -6,6 +6,7 @@ numerically.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from sigcore.errors import InputError
 from sigcore.grid import IntArray
 from sigcore.permutation.curbing import Numbers
-from sigcore.permutation.enumeration import MAX_HALVED, meet_in_the_middle
+from sigcore.permutation.enumeration import MAX_HALVED, can_be_listed, meet_in_the_middle
 from sigcore.permutation.inversion import inversion_tail
 from sigcore.permutation.lattice_inversion import group_sizes, lattice_tail
 from sigcore.permutation.real_tail import IDENTICAL, as_tail, real_tail
@@ -22,10 +23,8 @@ from sigcore.permutation.units import Units, as_numbers, integer_units, real_uni
 
 __all__ = ["Tail", "enumerate_tail", "enumerate_units", "signflip_tail", "units_tail"]
 
-# Sums below the first are exact as floats, below the second in 64 bits.
-_EXACT_SUM, _LARGEST_SUM = 2.0**53, 2.0**62
-# Beyond 64 bits sums are listed as Python integers, which takes a second for so many.
-_MAX_BIG = 32
+# Sums below this are exact as floats.
+_EXACT_SUM = 2.0**53
 _LOG_2 = math.log(2.0)
 
 
@@ -70,8 +69,10 @@ def units_tail(units: Units) -> Tail:
     if units.values.dtype.kind == "f":
         return real_tail(units.values, units.blur, rounded=units.rounded)
     tail = _integer_tail(units.values, units.step)
-    # Integers beyond what can be added up, and too many of them to be listed.
-    return tail or real_tail(units.values.astype(np.float64), units.blur, rounded=True)
+    if tail is None:
+        # Integers beyond what can be added up, and too many of them to be listed.
+        return real_tail(units.values.astype(np.float64), units.blur, rounded=True)
+    return _with_doubtful_ties(tail) if units.lossy else tail
 
 
 def enumerate_tail(differences: npt.ArrayLike) -> Tail:
@@ -93,21 +94,20 @@ def enumerate_units(units: Units) -> Tail:
         )
     if values.size == 0:
         return as_tail(0, IDENTICAL, units.step)
-    if values.dtype.kind != "f" and _can_be_listed(values):
+    if values.dtype.kind != "f" and can_be_listed(values):
         total = int(values.sum())
         sizes = np.abs(values)
         result = meet_in_the_middle(sizes, (int(sizes.sum()) - abs(total)) // 2)
-        return as_tail((total > 0) - (total < 0), result, units.step)
+        tail = as_tail((total > 0) - (total < 0), result, units.step)
+        return _with_doubtful_ties(tail) if units.lossy else tail
     rounded = units.rounded or values.dtype.kind != "f"
     return real_tail(values.astype(np.float64), units.blur, rounded=rounded)
 
 
-def _can_be_listed(integers: Numbers) -> bool:
-    """Return whether all sums of some integers can be listed: quickly if they fit in 64 bits."""
-    if not integers.size:
-        return True
-    fits = float(np.abs(integers).max()) * integers.size < _LARGEST_SUM
-    return integers.size <= (MAX_HALVED if fits else _MAX_BIG)
+def _with_doubtful_ties(tail: Tail) -> Tail:
+    """Count the probability of a tie as part of the error."""
+    point, whole = tail.extreme.point, tail.extreme.tail
+    return replace(tail, error_bound=tail.error_bound + point / whole)
 
 
 def _integer_tail(differences: Numbers, step: float | None) -> Tail | None:
@@ -129,7 +129,7 @@ def _integer_tail(differences: Numbers, step: float | None) -> Tail | None:
 
 def _listed(differences: Numbers, step: float | None) -> Tail | None:
     nonzero = differences[differences != 0]
-    return enumerate_units(Units(nonzero, step)) if _can_be_listed(nonzero) else None
+    return enumerate_units(Units(nonzero, step)) if can_be_listed(nonzero) else None
 
 
 def _lattice_or_listed(values: IntArray, counts: IntArray, observed: int) -> ScaledTail:

@@ -85,8 +85,9 @@ def paired_permutation_test(
     is twice the smaller tail unless s = 0, where it is 1. Exact methods never add one.
 
     Differences that all lie on a grid, up to the rounding errors of floats, count as its multiples:
-    25.2 - 25.1 is 0.1. Whole numbers of any size are exact. Off a grid, sums that rounding errors
-    alone may part count as tied; if that is in doubt, it is part of `error_bound`.
+    25.2 - 25.1 is 0.1. Whole numbers of any size are exact, and no score of up to 15 digits is lost
+    beside a larger one: 2e20 - 3 is not 2e20. Off a grid, sums that rounding errors alone may part
+    count as tied; if that is in doubt, it is part of `error_bound`.
 
     References
     ----------

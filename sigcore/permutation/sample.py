@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ from sigcore.grid import IntArray
 from sigcore.permutation.blocks import Blocks, block_codes
 from sigcore.permutation.curbing import Numbers
 from sigcore.permutation.decimals import decimal_units, inexact_items, loses_digits
+from sigcore.permutation.enumeration import can_be_listed
 from sigcore.permutation.units import LARGEST, Units, as_numbers, integer_units, real_units
 from sigcore.validation import FloatArray, as_number
 
@@ -18,6 +20,8 @@ __all__ = ["Blocks", "PairedSample", "paired_sample"]
 
 # Sums beyond this may overflow.
 _HUGE = 1e300
+# A mean of less than this part of the largest score loses digits when it is added up as floats.
+_CANCELLED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +73,15 @@ def paired_sample(
         )
     shift = as_number(delta, "delta")
     codes = None if blocks is None else block_codes(blocks, first.size)
-    if first.dtype.kind != "f" and second.dtype.kind != "f" and shift.is_integer():
-        gains = _subtract(first, second)
-        units, law = _whole_units(gains, int(shift), codes)
+    whole = first.dtype.kind != "f" and second.dtype.kind != "f"
+    if whole and shift.is_integer():
+        units, law = _whole_units(_subtract(first, second), int(shift), codes)
     else:
-        with np.errstate(over="ignore"):
-            gains = first.astype(np.float64) - second.astype(np.float64)
-        sizes = np.maximum(np.abs(first), np.abs(second)).astype(np.float64)
-        sizes = np.maximum(sizes, abs(shift))
-        units, law = _real_units(gains, sizes, shift, codes)
-        inexact = inexact_items(first, second, shift, codes)
-        if loses_digits(gains - shift, shift, sizes, inexact):
-            units = decimal_units(first, second, shift, codes) or units
-        units = replace(units, rounded=bool(inexact.any()))
+        # The difference of whole numbers is exact, what is taken from it is not.
+        scores = (_subtract(first, second), np.zeros_like(first)) if whole else (first, second)
+        units, law = _real_units(*scores, shift, codes)
     n_blocks = None if codes is None else units.values.size
-    return PairedSample(units, law, first.size, n_blocks, _mean(gains), shift)
+    return PairedSample(units, law, first.size, n_blocks, _mean(first, second), shift)
 
 
 def _subtract(first: Numbers, second: Numbers | int) -> Numbers:
@@ -104,16 +102,41 @@ def _whole_units(
 
 
 def _real_units(
-    gains: FloatArray, sizes: FloatArray, shift: float, codes: IntArray | None
+    first: Numbers, second: Numbers, shift: float, codes: IntArray | None
 ) -> tuple[Units, tuple[IntArray | FloatArray, float]]:
     with np.errstate(over="ignore"):
-        differences = gains - shift
-    _require_finite(differences)
+        differences = first.astype(np.float64) - second.astype(np.float64) - shift
+    _require_finite(differences, "`u` - `v` - `delta`")
+    # Scores that are equal leave no rounding error.
+    sizes = np.where(first == second, 0.0, np.maximum(np.abs(first), np.abs(second)))
+    sizes = np.maximum(sizes.astype(np.float64), abs(shift))
+    units, law = _float_units(differences, sizes, codes)
+    inexact = inexact_items(first, second, shift, codes)
+    if loses_digits(first, second, shift, differences, sizes, inexact):
+        units = _without_loss(units, decimal_units(first, second, shift, codes))
+    return replace(units, rounded=bool(inexact.any())), law
+
+
+def _without_loss(rounded: Units, exact: Units | None) -> Units:
+    """Choose exact differences, unless sums of them could not be compared and those of others can.
+
+    Integers of 64 bits can be added up, larger ones only listed, a few of them.
+    """
+    if exact is None:
+        return replace(rounded, lossy=True)
+    usable = exact.values.dtype.kind == "i" or can_be_listed(exact.values[exact.values != 0])
+    return exact if usable or rounded.values.dtype.kind == "f" else replace(rounded, lossy=True)
+
+
+def _float_units(
+    differences: FloatArray, sizes: FloatArray, codes: IntArray | None
+) -> tuple[Units, tuple[IntArray | FloatArray, float]]:
     units = real_units(differences, sizes)
     if codes is not None and units.step is not None:
         units = integer_units(_sum_blocks(units.values, codes), step=units.step)
     elif codes is not None:
         differences = np.bincount(codes, weights=differences).astype(np.float64)
+        _require_finite(differences, "the sum of a block")
         units = real_units(differences, np.bincount(codes, weights=sizes).astype(np.float64))
     if units.step is None:
         return units, (differences, 1.0)
@@ -133,20 +156,28 @@ def _for_plots(differences: Numbers) -> IntArray | FloatArray:
     return differences if differences.dtype.kind == "i" else differences.astype(np.float64)
 
 
-def _require_finite(differences: FloatArray) -> None:
+def _require_finite(differences: FloatArray, what: str) -> None:
     bad = np.flatnonzero(~np.isfinite(differences))
     if bad.size:
         raise InputError(
-            f"`u` - `v` - `delta` must be finite; at index {bad[0]} it is beyond the largest float."
+            f"{what} must be finite; at index {bad[0]} it is beyond the largest float."
         )
 
 
-def _mean(gains: Numbers) -> float:
-    if gains.dtype.kind == "O":
-        total: int = sum(gains.tolist())
-        return total / gains.size
-    if gains.dtype.kind == "i":
-        return float(gains.sum(dtype=np.float64)) / gains.size
-    if float(np.abs(gains).max()) * gains.size > _HUGE:
-        return math.ldexp(float(np.ldexp(gains, -64).mean()), 64)
-    return float(gains.mean())
+def _mean(first: Numbers, second: Numbers) -> float:
+    """Return the mean difference; where sums cancel, without rounding errors."""
+    size = first.size
+    if first.dtype.kind == "O" or second.dtype.kind == "O":
+        total = sum(map(Fraction, first.tolist())) - sum(map(Fraction, second.tolist()))
+        return float(total / size)
+    if first.dtype.kind == "i" and second.dtype.kind == "i":
+        gains = first - second
+        fits = float(np.abs(gains).max()) * size < LARGEST
+        return (int(gains.sum()) if fits else sum(gains.tolist())) / size
+    largest = max(float(np.abs(first).max()), float(np.abs(second).max()))
+    if largest * size > _HUGE:
+        return math.ldexp(_mean(np.ldexp(first, -64), np.ldexp(second, -64)), 64)
+    mean = float((first - second).mean())
+    if abs(mean) > _CANCELLED * largest:
+        return mean
+    return math.fsum(first.tolist() + np.negative(second).tolist()) / size

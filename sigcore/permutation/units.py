@@ -35,12 +35,16 @@ class Units:
         Rounding error that a sum of `values` may carry; 0 for integers.
     rounded : bool
         Whether real values are rounded, so that equal ones need not be equal on paper.
+    lossy : bool
+        Whether scores were lost beside larger ones, so that not even equal sums of integers need
+        be equal on paper.
     """
 
     values: Numbers
     step: float | None
     blur: float = 0.0
     rounded: bool = False
+    lossy: bool = False
 
 
 def as_numbers(values: npt.ArrayLike, name: str) -> Numbers:
