@@ -4,9 +4,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from scripts._runtime import run
-from sigcore.evalset import Selection, select
-from sigcore.io.mtme import read_evalset
+from sigcore.evalset import Selection
 from sigcore.io.schemas import table_of
+from sigcore.io.selected import read_selected
 from sigcore.io.tables import write_evalset, write_json, write_table
 from sigcore.provenance import file_sha256
 from sigcore.testsets import load_testset
@@ -16,11 +16,14 @@ def main(snakemake):
     testset, lp = snakemake.wildcards.testset, snakemake.wildcards.lp
     # The gold is <root>/<testset>/human-scores/<lp>.<gold>.seg.score.
     root = Path(snakemake.input.gold).parents[2]
-    facts = load_testset(testset, root=root).facts(lp)
-    everything = read_evalset(
-        root, testset, lp, extra_metric_files=snakemake.input.my_metrics, facts=facts
+    selected, left_out = read_selected(
+        root,
+        testset,
+        lp,
+        selection_of(snakemake.params.selection),
+        extra_metric_files=snakemake.input.my_metrics,
+        facts=load_testset(testset, root=root).facts(lp),
     )
-    selected, left_out = select(everything, selection_of(snakemake.params.selection), facts)
     write_evalset(snakemake.output.scores, selected, left_out)
     write_table(snakemake.output.left_out, table_of("left_out", map(asdict, left_out)))
     files = sorted(set(snakemake.input))

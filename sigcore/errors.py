@@ -8,6 +8,7 @@ __all__ = [
     "InputError",
     "MemoryLimitError",
     "ResolutionWarning",
+    "ScoreError",
     "SplitTieWarning",
 ]
 
@@ -35,9 +36,31 @@ class DataFileError(InputError):
 
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
         self.path = Path(path)
+        self.message = message
         self.line = line
         place = f"{path}:{line}" if line is not None else f"{path}"
         super().__init__(f"{place}: {message}")
+
+
+class ScoreError(DataFileError):
+    """Scores of one system of a file that do not fit those of other files.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    message : str
+        What was expected and what was found.
+    system : str
+        The system.
+    segment : int, optional
+        Position of the first score in question, counted from 0; by default the first of the system.
+    """
+
+    def __init__(self, path: str | Path, message: str, *, system: str, segment: int = 0) -> None:
+        super().__init__(path, message)
+        self.system = system
+        self.segment = segment
 
 
 class DegenerateDataWarning(UserWarning):

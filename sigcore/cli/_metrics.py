@@ -238,6 +238,7 @@ def _selection(arguments: argparse.Namespace) -> "Selection":
         primary_only=arguments.primary_only,
         reference_free=arguments.reference_free,
         incomplete_metrics="leave-out",
+        unlisted_systems="leave-out",
         max_missing=arguments.max_missing,
     )
 

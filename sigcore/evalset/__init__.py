@@ -6,6 +6,7 @@ says what it left out and why.
 """
 
 from sigcore.evalset.data import EvalSet, Metric, unique_labels
-from sigcore.evalset.selection import LeftOut, Selection, select
+from sigcore.evalset.options import LeftOut, Selection
+from sigcore.evalset.selection import select
 
 __all__ = ["EvalSet", "LeftOut", "Metric", "Selection", "select", "unique_labels"]

@@ -77,6 +77,10 @@ class EvalSet:
         The metrics, sorted by name.
     scores : ndarray, metrics x systems x segments
         Metric scores; NaN where there is none.
+    gold_source : str
+        The file that the gold comes from; empty once a selection was made.
+    unlisted : tuple of str
+        Systems that this file does not name at all, not even without scores.
     """
 
     testset: str
@@ -89,6 +93,8 @@ class EvalSet:
     gold: FloatArray
     metrics: tuple[Metric, ...]
     scores: FloatArray
+    gold_source: str = ""
+    unlisted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together."""
@@ -108,6 +114,11 @@ class EvalSet:
                 raise InputError(f"`{name}` must be sorted by name, each once; got {values}.")
         if not set(self.human_systems) <= set(self.systems):
             raise InputError(f"`human_systems` must be systems; got {self.human_systems}.")
+
+    @property
+    def title(self) -> str:
+        """Test set and language pair."""
+        return f"{self.testset} {self.language_pair}"
 
     @property
     def n_systems(self) -> int:

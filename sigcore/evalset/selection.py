@@ -1,93 +1,21 @@
 """Which systems, segments and metrics enter an evaluation, and what was left out and why."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import DataFileError, InputError
+from sigcore.errors import DataFileError, InputError, ScoreError
 from sigcore.evalset.data import EvalSet, Metric, unique_labels
-from sigcore.validation import as_choice
+from sigcore.evalset.gaps import keep_complete, treat_gaps
+from sigcore.evalset.options import LeftOut, Selection, summarise
 
 if TYPE_CHECKING:
     from sigcore.testsets import PairFacts
 
-__all__ = ["LeftOut", "Selection", "select"]
+__all__ = ["select"]
 
 Indices = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What enters an evaluation; the defaults are those of the official task.
-
-    Attributes
-    ----------
-    reference : str or None
-        Reference that metrics must use, several joined by dots; None is the standard one.
-    human_systems : bool or None
-        Whether human translations other than the reference are systems; None is the official rule.
-    outliers : bool
-        Whether systems that the official task leaves out as outliers stay in.
-    primary_only : bool
-        Keep only primary metrics and baselines; without a list of primary metrics all are kept.
-    reference_free : bool
-        Whether metrics that use the source only stay in.
-    metrics : tuple of str or None
-        Keep only these metrics, by base name or by identifier (``"BLEU-refB"``). They need not be
-        primary, and an identifier may use another reference.
-    segments : {"complete", "pairwise"}
-        ``"complete"`` keeps the segments with a gold score for every system. ``"pairwise"`` keeps
-        those with a gold score for at least two systems and leaves the gaps in.
-    incomplete_metrics : {"error", "leave-out"}
-        What to do with a metric that lacks scores where they are needed.
-    max_missing : float
-        Fraction of the needed scores that a metric may lack. With ``"complete"`` the segments in
-        question are dropped for all metrics; with ``"pairwise"`` the gaps stay.
-    """
-
-    reference: str | None = None
-    human_systems: bool | None = None
-    outliers: bool = False
-    primary_only: bool = False
-    reference_free: bool = True
-    metrics: tuple[str, ...] | None = None
-    segments: str = "complete"
-    incomplete_metrics: str = "error"
-    max_missing: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse unknown choices."""
-        as_choice(self.segments, "segments", ("complete", "pairwise"))
-        as_choice(self.incomplete_metrics, "incomplete_metrics", ("error", "leave-out"))
-        if not 0.0 <= self.max_missing < 1.0:
-            raise InputError(
-                f"`max_missing` must be at least 0 and less than 1; got {self.max_missing}."
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Something that a selection left out.
-
-    Attributes
-    ----------
-    kind : {"system", "metric", "segment", "cell"}
-        What was left out.
-    name : str
-        Its name; for segments the name of the gold, for cells that of the metric.
-    reason : str
-        Why.
-    count : int
-        How many systems, metrics, segments or cells the entry stands for.
-    """
-
-    kind: str
-    name: str
-    reason: str
-    count: int = 1
 
 
 def select(
@@ -116,13 +44,16 @@ def select(
     InputError
         If fewer than two systems, no segment or no metric would be left, or if the selection names
         something that does not exist.
+    ScoreError
+        If a metric lacks scores, or the human scores do not name a system, and that is an error.
     DataFileError
-        If a metric lacks scores and that is an error.
+        If the human scores tell no two systems apart.
 
     Notes
     -----
     Systems: all, minus the chosen reference, minus human translations and outliers unless asked
-    for, minus systems without a gold score. Metrics: those whose references are among the chosen
+    for, minus systems without a gold score; one that the gold does not even name is an error
+    if metrics score it, unless switched off. Metrics: those whose references are among the chosen
     ones; metrics that use the source only are among them unless switched off. A user's own metrics
     are always kept. These are the rules of mt-metrics-eval.
     """
@@ -135,8 +66,9 @@ def select(
     columns, unrated = _select_segments(evalset, selection, rows)
     needed = evalset.mask[np.ix_(rows, columns)]
     gaps = np.isnan(evalset.scores[np.ix_(metrics, rows, columns)]) & needed
-    stays, incomplete = _select_complete(evalset, selection, metrics, rows, gaps, needed)
-    keep, cells = _treat_gaps(evalset, selection, metrics[stays], gaps[stays])
+    stays, incomplete = keep_complete(evalset, selection, metrics, rows, columns, gaps, needed)
+    keep, cells = treat_gaps(evalset, selection, metrics[stays], gaps[stays])
+    _refuse_constant(evalset, rows, columns[keep])
     left_out = [*systems, *unused, *incomplete, *unrated, *cells]
     return _take(evalset, metrics[stays], rows, columns[keep]), tuple(left_out)
 
@@ -167,6 +99,9 @@ def _select_systems(
             reason = "a human translation"
         elif system in facts.outliers and not selection.outliers:
             reason = "an outlier by the official facts"
+        elif system in evalset.unlisted:
+            _check_unlisted(evalset, selection, row)
+            reason = f"not in the file of {evalset.gold_name} scores"
         elif not rated[row]:
             reason = f"no {evalset.gold_name} score"
         else:
@@ -176,9 +111,26 @@ def _select_systems(
     if len(rows) < 2:
         raise InputError(
             f"At least 2 systems are needed; {len(rows)} of {evalset.n_systems} are left of "
-            f"{_place(evalset)}. Left out: {_summary(left_out)}."
+            f"{evalset.title}. Left out: {summarise(left_out)}."
         )
     return np.array(rows, dtype=np.int64), left_out
+
+
+def _check_unlisted(evalset: EvalSet, selection: Selection, row: int) -> None:
+    """Refuse a system that metrics score and the human scores do not name, if that is an error."""
+    system = evalset.systems[row]
+    files = np.flatnonzero((~np.isnan(evalset.scores[:, row])).any(axis=1))
+    expected = len(files) > 0 and system not in evalset.human_systems
+    if selection.unlisted_systems == "leave-out" or not expected:
+        return
+    if len(files) == 1 < evalset.n_metrics:
+        source = evalset.metrics[files[0]].source
+        message = f"no other file has system {system!r}; is its name right?"
+    else:
+        source = evalset.gold_source
+        message = f"{len(files)} of {evalset.n_metrics} metrics score it."
+    hint = "If nobody rated it, it can be left out (`unlisted_systems`)."
+    raise ScoreError(source or evalset.gold_name, f"{message} {hint}", system=system)
 
 
 def _select_metrics(
@@ -195,8 +147,8 @@ def _select_metrics(
     _check_asked_for(evalset, selection, [evalset.metrics[index] for index in kept])
     if not kept:
         raise InputError(
-            f"No metric is left of {evalset.n_metrics} of {_place(evalset)}. "
-            f"Left out: {_summary(left_out)}."
+            f"No metric is left of {evalset.n_metrics} of {evalset.title}. "
+            f"Left out: {summarise(left_out)}."
         )
     return np.array(kept, dtype=np.int64), left_out
 
@@ -227,7 +179,7 @@ def _check_asked_for(evalset: EvalSet, selection: Selection, kept: list[Metric])
             known = ", ".join(metric.identifier for metric in evalset.metrics)
             raise InputError(
                 f"`metrics` names {name!r}, and no such metric uses the chosen reference; "
-                f"{_place(evalset)} has {known}."
+                f"{evalset.title} has {known}."
             )
 
 
@@ -239,7 +191,7 @@ def _select_segments(
     columns = np.flatnonzero(rated >= (len(rows) if complete else 2))
     if columns.size == 0:
         raise InputError(
-            f"No segment of {_place(evalset)} has a {evalset.gold_name} score for "
+            f"No segment of {evalset.title} has a {evalset.gold_name} score for "
             f"{'each' if complete else 'two'} of the {len(rows)} systems."
         )
     dropped = evalset.n_segments - columns.size
@@ -247,60 +199,15 @@ def _select_segments(
     return columns, [LeftOut("segment", evalset.gold_name, reason, dropped)] if dropped else []
 
 
-def _select_complete(
-    evalset: EvalSet,
-    selection: Selection,
-    metrics: Indices,
-    rows: Indices,
-    gaps: Flags,
-    needed: Flags,
-) -> tuple[Flags, list[LeftOut]]:
-    """Find the metrics that have the scores they need, up to the tolerated share of gaps."""
-    stays = gaps.sum(axis=(1, 2)) <= selection.max_missing * needed.sum()
-    left_out = []
-    for position in np.flatnonzero(~stays):
-        metric = evalset.metrics[metrics[position]]
-        reason = _describe_gaps(evalset, int(metrics[position]), rows, gaps[position], needed)
-        if selection.incomplete_metrics == "error":
-            hint = " A share of gaps may be allowed (`max_missing`)."
-            raise DataFileError(metric.source or metric.identifier, reason + hint)
-        left_out.append(LeftOut("metric", metric.identifier, reason))
-    if not stays.any():
-        raise InputError(f"No metric of {_place(evalset)} has its scores: {_summary(left_out)}.")
-    return stays, left_out
-
-
-def _describe_gaps(evalset: EvalSet, metric: int, rows: Indices, gaps: Flags, needed: Flags) -> str:
-    per_system = gaps.sum(axis=1)
-    first = int(np.flatnonzero(per_system)[0])
-    text = (
-        f"expected a score wherever there is gold; {per_system.sum()} of {needed.sum()} are "
-        f"missing, {per_system[first]} of them of system {evalset.systems[rows[first]]!r}"
-    )
-    scored = (~np.isnan(evalset.scores)).sum(axis=2) > 0
-    alone = scored[metric] & (scored.sum(axis=0) == 1) & (evalset.mask.sum(axis=1) == 0)
-    strangers = ", ".join(repr(evalset.systems[row]) for row in np.flatnonzero(alone))
-    return f"{text}; no other file has {strangers}." if strangers else f"{text}."
-
-
-def _treat_gaps(
-    evalset: EvalSet, selection: Selection, metrics: Indices, gaps: Flags
-) -> tuple[Flags, list[LeftOut]]:
-    """Find the segments that stay: without tolerated gaps if they have to be complete."""
-    if selection.segments == "pairwise":
-        counts = gaps.sum(axis=(1, 2))
-        cells = [
-            LeftOut("cell", evalset.metrics[index].identifier, "no metric score", int(count))
-            for index, count in zip(metrics, counts, strict=True)
-            if count
-        ]
-        return np.ones(gaps.shape[2], dtype=np.bool_), cells
-    keep = gaps.sum(axis=(0, 1)) == 0
-    if not keep.any():
-        raise InputError(f"No segment of {_place(evalset)} has a score by every metric.")
-    dropped = int((~keep).sum())
-    reason = "no score by some metric"
-    return keep, [LeftOut("segment", evalset.gold_name, reason, dropped)] if dropped else []
+def _refuse_constant(evalset: EvalSet, rows: Indices, columns: Indices) -> None:
+    """Refuse human scores by which all systems are equal on every segment."""
+    gold = evalset.gold[np.ix_(rows, columns)]
+    if (np.nanmax(gold, axis=0) == np.nanmin(gold, axis=0)).all():
+        raise DataFileError(
+            evalset.gold_source or evalset.gold_name,
+            f"all {len(rows)} systems have the same score on each of the {len(columns)} segments; "
+            "no metric can be ranked by that.",
+        )
 
 
 def _take(evalset: EvalSet, metrics: Indices, rows: Indices, columns: Indices) -> EvalSet:
@@ -322,11 +229,3 @@ def _take(evalset: EvalSet, metrics: Indices, rows: Indices, columns: Indices) -
         metrics=tuple(labelled),
         scores=evalset.scores[np.ix_(order, rows, columns)],
     )
-
-
-def _place(evalset: EvalSet) -> str:
-    return f"{evalset.testset} {evalset.language_pair}"
-
-
-def _summary(left_out: list[LeftOut]) -> str:
-    return "; ".join(f"{entry.name} ({entry.reason.rstrip('.')})" for entry in left_out) or "none"

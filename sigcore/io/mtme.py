@@ -133,10 +133,14 @@ def read_evalset(
     directory = _pair_directory(root, testset, language_pair)
     if facts is None:
         facts = load_testset(testset, root=root).facts(language_pair)
-    human = read_scores(_gold_path(root, testset, language_pair, gold or facts.gold))
+    gold_path = _gold_path(root, testset, language_pair, gold or facts.gold)
+    human = read_scores(gold_path)
     documents = _documents(directory, language_pair, human)
     metrics = _metrics(root, testset, language_pair, extra_metric_files, facts)
-    files = [(metric, read_scores(path, n_segments=human.n_segments)) for metric, path in metrics]
+    files = [
+        (metric, read_scores(path, n_segments=human.n_segments, as_in=human.path))
+        for metric, path in metrics
+    ]
     systems = sorted({name for f in (human, *(f for _, f in files)) for name in f.systems})
     references = _references(directory, language_pair, systems, facts, [m for m, _ in files])
     by_id = {metric.identifier: file for metric, file in files}
@@ -152,6 +156,8 @@ def read_evalset(
         gold=_matrix(human, systems),
         metrics=tuple(labelled),
         scores=np.stack([_matrix(by_id[metric.identifier], systems) for metric in labelled]),
+        gold_source=str(gold_path),
+        unlisted=tuple(name for name in systems if name not in human.scores),
     )
 
 
@@ -206,7 +212,8 @@ def _documents(directory: Path, pair: str, human: ScoreFile) -> tuple[str, ...] 
         raise DataFileError(
             path,
             f"expected {human.n_segments} lines, one a segment as in {human.path}; "
-            f"found {len(documents)}.",
+            f"found {len(documents)}, the last one here.",
+            line=len(documents),
         )
     return documents
 

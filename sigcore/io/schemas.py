@@ -62,6 +62,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_systems", _WHOLE, "systems"),
         ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
         ("n_missing", _WHOLE, "scores that the metric lacks although there is gold"),
+        ("n_tied_pairs", _WHOLE, "system pairs with the same metric score on every segment"),
         ("method", _TEXT, "how the metric's p-values were computed"),
     ),
     "comparisons": _schema(
@@ -121,6 +122,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_systems", _WHOLE, "systems"),
         ("n_segments", _WHOLE, "segments; the smallest number over the system pairs"),
         ("n_missing", _WHOLE, "scores that the metric lacks although there is gold"),
+        ("n_tied_pairs", _WHOLE, "system pairs with the same metric score on every segment"),
         ("method", _TEXT, "how the metric's p-values were computed"),
     ),
     "ablation_systems": _schema(
@@ -429,7 +431,12 @@ def table_of(name: str, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
 def describe_table(name: str) -> str:
     """Describe the columns of a table in Markdown, as docs/results.md has it."""
     rows = [
-        f"| `{field.name}` | {field.type} | {field.metadata[b'description'].decode()} |"
+        f"| `{field.name}` | {_type_name(field.type)} | {field.metadata[b'description'].decode()} |"
         for field in SCHEMAS[name]
     ]
     return "\n".join(["| column | type | meaning |", "| --- | --- | --- |", *rows])
+
+
+def _type_name(kind: pa.DataType) -> str:
+    """Name a type; Arrow and Parquet differ in how they spell that of a list."""
+    return f"list of {kind.value_type}" if pa.types.is_list(kind) else str(kind)

@@ -87,7 +87,8 @@ def read_score_folder(
         if name in found:
             raise DataFileError(path, f"is a second file of {name}, beside {found[name][1].path}.")
         metric = Metric(name=name, base=name, reference="", extra=path in own, source=str(path))
-        found[name] = metric, read_scores(path, n_segments=human.n_segments)
+        scores = read_scores(path, n_segments=human.n_segments, as_in=gold)
+        found[name] = metric, scores
     ordered = [found[name] for name in sorted(found)]
     systems = sorted({name for file in (human, *(f for _, f in ordered)) for name in file.systems})
     return EvalSet(
@@ -101,6 +102,8 @@ def read_score_folder(
         gold=align_scores(human, systems),
         metrics=tuple(metric for metric, _ in ordered),
         scores=np.stack([align_scores(file, systems) for _, file in ordered]),
+        gold_source=str(gold),
+        unlisted=tuple(name for name in systems if name not in human.scores),
     )
 
 

@@ -20,7 +20,7 @@ import pyarrow.csv as pacsv
 from sigcore.errors import DataFileError
 from sigcore.io.arrow import float_values
 
-__all__ = ["ScoreFile", "quote", "read_lines", "read_scores"]
+__all__ = ["ScoreFile", "find_line", "quote", "read_lines", "read_scores"]
 
 FloatArray = npt.NDArray[np.float64]
 Parsed = tuple[list[str], npt.NDArray[np.int64], FloatArray]
@@ -54,7 +54,11 @@ class ScoreFile:
 
 
 def read_scores(
-    path: str | Path, *, allow_missing: bool = True, n_segments: int | None = None
+    path: str | Path,
+    *,
+    allow_missing: bool = True,
+    n_segments: int | None = None,
+    as_in: str | Path | None = None,
 ) -> ScoreFile:
     """Read a segment-level score file.
 
@@ -67,6 +71,8 @@ def read_scores(
     n_segments : int, optional
         Number of scores that each system must have. Without it all systems must have as many as
         most of them have.
+    as_in : str or Path, optional
+        The file that has this number of segments, for messages.
 
     Returns
     -------
@@ -86,7 +92,7 @@ def read_scores(
     if missing.any() and not allow_missing:
         line = int(np.flatnonzero(missing)[0]) + 1
         raise DataFileError(path, "expected a number; found 'None'.", line=line)
-    expected = _check_counts(path, names, codes, n_segments)
+    expected = _check_counts(path, names, codes, n_segments, as_in)
     scores = values[np.argsort(codes, kind="stable")].reshape(len(names), expected)
     return ScoreFile(path, dict(zip(names, scores, strict=True)), expected, int(missing.sum()))
 
@@ -95,6 +101,15 @@ def read_lines(path: str | Path) -> list[str]:
     """Read a text file as lines without their ends, by the same rules as a score file."""
     path = Path(path)
     return _split(_read_bytes(path), path)
+
+
+def find_line(path: str | Path, system: str, segment: int = 0) -> int | None:
+    """Return the line of a score file, from 1, that has the score of a system on a segment."""
+    lines = read_lines(path)
+    tabs = "\t" in lines[0]
+    names = (line.split("\t" if tabs else None)[0] for line in lines)
+    own = [number for number, name in enumerate(names, start=1) if name == system]
+    return own[segment] if segment < len(own) else None
 
 
 def quote(text: str) -> str:
@@ -207,7 +222,11 @@ def _number(text: str, path: Path, line: int) -> float:
 
 
 def _check_counts(
-    path: Path, names: list[str], codes: npt.NDArray[np.int64], n_segments: int | None
+    path: Path,
+    names: list[str],
+    codes: npt.NDArray[np.int64],
+    n_segments: int | None,
+    as_in: str | Path | None,
 ) -> int:
     """Return the number of scores of each system, the same for all."""
     counts = np.bincount(codes, minlength=len(names))
@@ -215,10 +234,11 @@ def _check_counts(
     if expected is None:
         # The most frequent count; the larger one if two are equally frequent.
         expected = max(Counter(counts.tolist()).items(), key=lambda item: (item[1], item[0]))[0]
+    like = f", as in {as_in}" if as_in is not None else ""
     for code in np.flatnonzero(counts != expected)[:1]:
         raise DataFileError(
             path,
-            f"expected {expected} scores of each system; found {counts[code]} of "
+            f"expected {expected} scores of each system{like}; found {counts[code]} of "
             f"{names[code]!r}, the last one here.",
             line=int(np.flatnonzero(codes == code)[-1]) + 1,
         )

@@ -106,6 +106,7 @@ def metric_records(
                 "n_systems": evalset.n_systems,
                 "n_segments": min(row["n_segments"] for row in own),
                 "n_missing": int(gaps.sum()),
+                "n_tied_pairs": _count_ties(evalset, index),
                 "method": own[0]["method"],
             }
         )
@@ -127,6 +128,14 @@ def pvalue_matrices(rows: Iterable[Row], systems: Sequence[str]) -> FloatArray:
         place = index[row["system_a"]], index[row["system_b"]]
         matrices[(slice(None), *place)] = row["gold_pvalue"], row["pvalue"]
     return matrices
+
+
+def _count_ties(evalset: EvalSet, metric: int) -> int:
+    """Count the pairs of systems that a metric scores alike wherever people rated both."""
+    scores = np.where(evalset.mask, evalset.scores[metric], np.nan)
+    return sum(
+        not (np.abs(first - second) > 0.0).any() for first, second in combinations(scores, 2)
+    )
 
 
 def _pair_rows(

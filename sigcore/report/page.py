@@ -10,6 +10,7 @@ import jinja2
 import yaml
 
 import sigcore
+from sigcore.wording import counted
 
 __all__ = ["Figure", "PairReport", "Part", "page_style", "render_report"]
 
@@ -123,7 +124,7 @@ class PairReport:
     @property
     def warnings(self) -> list[str]:
         """Sentences about what a reader of the ranking must know."""
-        sentences = []
+        sentences = self._tie_warnings()
         split = self._split_pairs()
         if split:
             a, b = split[0]
@@ -136,6 +137,32 @@ class PairReport:
             sentences.append(
                 f"{' and '.join(names)} have exactly the same SPA; they may be the same metric "
                 "under two names."
+            )
+        return sentences
+
+    @property
+    def left_out_counts(self) -> str:
+        """Say how much was left out, by kind; empty if nothing was."""
+        kinds = dict.fromkeys(row["kind"] for row in self.left_out)
+        return ", ".join(
+            counted(sum(row["count"] for row in self.left_out if row["kind"] == kind), kind)
+            for kind in kinds
+        )
+
+    def _tie_warnings(self) -> list[str]:
+        """Point out metrics that do not tell systems apart."""
+        sentences = [
+            f"{row['metric']} scores all systems alike on every segment: its place in the ranking "
+            "says nothing about it."
+            for row in self.ranking
+            if row["n_tied_pairs"] == self.n_pairs
+        ]
+        some = [row for row in self.ranking if 0 < row["n_tied_pairs"] < self.n_pairs]
+        if some:
+            listed = ", ".join(f"{row['metric']} ({row['n_tied_pairs']})" for row in some)
+            sentences.append(
+                f"Some of the {self.n_pairs} pairs of systems have the same metric score on every "
+                f"segment: {listed}. Are these copies of a system, or scores filled in?"
             )
         return sentences
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sigcore.errors import DataFileError, InputError
+from sigcore.errors import DataFileError, InputError, ScoreError
 from sigcore.evalset import EvalSet, LeftOut, Metric, Selection, select, unique_labels
 from sigcore.testsets import PairFacts
 
@@ -230,6 +230,42 @@ def test_the_error_points_to_systems_that_no_other_file_has() -> None:
         select(make(scores=scores), Selection(), FACTS)
 
 
+def test_a_system_that_the_gold_does_not_name_is_an_error_unless_allowed() -> None:
+    gold = make().gold.copy()
+    gold[SYSTEMS.index("mt2")] = NAN
+    lacking = make(gold=gold, unlisted=("mt2",), gold_source="en-de.mqm.seg.score")
+    with pytest.raises(ScoreError) as caught:
+        select(lacking, Selection(), FACTS)
+    assert str(caught.value) == (
+        "en-de.mqm.seg.score: 6 of 6 metrics score it. If nobody rated it, it can be left out "
+        "(`unlisted_systems`)."
+    )
+    assert caught.value.system == "mt2"
+    chosen, left_out = select(lacking, Selection(unlisted_systems="leave-out"), FACTS)
+    assert chosen.systems == ("mt1", "mt3")
+    assert reasons(left_out, "system")["mt2"] == "not in the file of mqm scores"
+
+
+def test_outliers_references_and_unscored_systems_may_be_unlisted() -> None:
+    gold, scores = make().gold.copy(), make().scores.copy()
+    rows = [SYSTEMS.index(name) for name in ("odd", "refA", "refB", "unrated")]
+    gold[rows], scores[:, SYSTEMS.index("unrated")] = NAN, NAN
+    names = tuple(SYSTEMS[row] for row in rows)
+    lacking = make(gold=gold, scores=scores, unlisted=names)
+    chosen, _ = select(lacking, Selection(human_systems=True), FACTS)
+    assert chosen.systems == ("mt1", "mt2", "mt3")
+
+
+@pytest.mark.parametrize("segments", ["complete", "pairwise"])
+def test_gold_that_tells_no_systems_apart_is_refused(segments: str) -> None:
+    gold = np.where(np.isnan(make().gold), NAN, np.arange(4.0))
+    with pytest.raises(DataFileError, match=r"mqm: all 3 systems have the same score on each of"):
+        select(make(gold=gold), Selection(segments=segments), FACTS)
+    gold[0, 0] = 7.0
+    chosen, _ = select(make(gold=gold), Selection(segments=segments), FACTS)
+    assert chosen.n_systems == 3
+
+
 def test_an_incomplete_metric_can_be_left_out() -> None:
     gap = with_gap("new-refA", "mt2", 1)
     chosen, left_out = select(gap, Selection(incomplete_metrics="leave-out"), FACTS)
@@ -292,6 +328,7 @@ def test_too_little_left_says_why() -> None:
     [
         ({"segments": "all"}, "`segments` must be one of 'complete', 'pairwise'; got 'all'"),
         ({"incomplete_metrics": "drop"}, "`incomplete_metrics` must be"),
+        ({"unlisted_systems": "drop"}, "`unlisted_systems` must be"),
         ({"max_missing": 1.0}, "`max_missing` must be"),
         ({"max_missing": NAN}, "`max_missing` must be"),
     ],

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sigcore.errors import DataFileError, InputError
+from sigcore.errors import DataFileError, InputError, ScoreError
 from sigcore.evalset import Selection, select
 from sigcore.io.mtme import (
     list_gold_names,
@@ -161,14 +161,16 @@ def test_a_misspelt_system_is_found_at_selection(root: Path) -> None:
     path.write_text(scores("mt1 MT2 refB"))
     evalset = read_evalset(root, "tiny", "en-de")
     facts = load_testset("tiny", root=root).facts("en-de")
-    with pytest.raises(DataFileError, match=r"BLEU-refA.*'mt2'; no other file has 'MT2'"):
+    with pytest.raises(ScoreError, match=r"BLEU-refA.*: no other file has system 'MT2'"):
         select(evalset, Selection(), facts)
+    with pytest.raises(ScoreError, match=r"BLEU-refA.*'mt2'; no other file has 'MT2'"):
+        select(evalset, Selection(unlisted_systems="leave-out"), facts)
 
 
 def test_documents_must_fit_the_segments(root: Path) -> None:
     path = root / "tiny/documents/en-de.docs"
     path.write_text("news\tdoc1\n")
-    with pytest.raises(DataFileError, match=r"docs: expected 3 lines, .* found 1"):
+    with pytest.raises(DataFileError, match=r"docs:1: expected 3 lines, .* found 1"):
         read_evalset(root, "tiny", "en-de")
     path.write_text("news doc1\nnews\n")
     with pytest.raises(DataFileError, match=r"docs:2: expected 'domain<TAB>document'"):

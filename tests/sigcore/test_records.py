@@ -112,3 +112,21 @@ def test_there_is_a_row_for_each_pair_in_the_order_of_names(evalset):
     for row in rows:
         expected = means[row["system_a"]] - means[row["system_b"]]
         assert row["difference"] == pytest.approx(expected)
+
+
+def test_pairs_of_systems_that_a_metric_scores_alike_are_counted(evalset):
+    scores = evalset.scores.copy()
+    scores[0] = np.arange(30)  # the same for all systems
+    scores[1, 2] = scores[1, 0]
+    rows = metric_records(
+        changed(evalset, scores=scores),
+        pvalue_records(changed(evalset, scores=scores), [None, "copy", "noisy"]),
+    )
+    assert [row["n_tied_pairs"] for row in rows] == [6, 1]
+    # What has no gold does not count.
+    gold = evalset.gold.copy()
+    gold[1, 10:] = np.nan
+    scores[1, 1, :10] = scores[1, 0, :10]
+    gaps = changed(evalset, scores=scores, gold=gold)
+    rows = metric_records(gaps, pvalue_records(gaps, [None, "copy", "noisy"]), missing="pairwise")
+    assert rows[1]["n_tied_pairs"] == 3

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -21,6 +22,7 @@ def ranking():
             "mine": name == "Twin",
             "n_systems": 5,
             "n_segments": 40,
+            "n_tied_pairs": 0,
             "method": "exact",
         }
         for name, spa, rank in rows
@@ -96,6 +98,25 @@ def test_split_and_equal_metrics_are_pointed_out(pair):
     assert "1 pairs of metrics stand in different" in split
     assert "Twin(2) and Bad" in split
     assert equal.startswith("Twin and Twin(2) have exactly the same SPA")
+
+
+def test_metrics_that_tell_systems_not_apart_are_pointed_out(pair):
+    rows = [row | {"n_tied_pairs": 10 if row["metric"] == "Bad" else 0} for row in ranking()]
+    rows[1]["n_tied_pairs"] = 3
+    constant, some = replace(pair, ranking=rows).warnings[:2]
+    assert constant.startswith("Bad scores all systems alike on every segment")
+    assert "10 pairs" in some
+    assert "Twin (3)" in some
+
+
+def test_what_was_left_out_is_counted_beside_the_ranking(pair):
+    rows = [
+        {"kind": "system", "name": "odd", "reason": "an outlier", "count": 1},
+        {"kind": "system", "name": "new", "reason": "not rated", "count": 1},
+        {"kind": "segment", "name": "mqm", "reason": "not rated", "count": 7},
+    ]
+    assert "Left out: 2 systems, 7 segments" in render(replace(pair, left_out=rows))
+    assert "Left out:" not in render(replace(pair, left_out=[]))
 
 
 def test_further_parts_follow(pair):

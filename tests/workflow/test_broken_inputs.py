@@ -56,10 +56,10 @@ def without_system(content: bytes) -> bytes:
 
 
 DAMAGES = {
-    "a missing system": (without_system, "are missing", None),
+    "a missing system": (without_system, "no line has system 'Sim-", None),
     "one score too few": (
         lambda content: content[: content[:-1].rindex(b"\n") + 1],
-        "expected 60 scores of each system; found 59",
+        f"expected 60 scores of each system, as in data/simulated/{GOLD}; found 59",
         419,
     ),
     "text in a score": (replace_line(7, b"Sim-Oak\tgood"), "'good'", 7),
@@ -79,9 +79,19 @@ def test_a_damaged_score_file_is_named(damaged, damage):
     message = text.splitlines()[-1]
     assert code != 0
     assert message.startswith("sigcore: error: ")
-    assert path.name in message
+    assert f"data/simulated/metric-scores/en-de/{path.name}:" in message
     assert words in message
     assert line is None or f"{path.name}:{line}:" in message
+    assert "Traceback" not in text
+    assert not list((damaged.folder / "results").rglob("*.*"))
+
+
+@pytest.mark.parametrize("damage", ["a missing system", "one score too few"])
+def test_damaged_human_scores_are_named(damaged, damage):
+    edit(damaged.folder / "data/simulated" / GOLD, DAMAGES[damage][0])
+    code, text = run(damaged)
+    assert code != 0
+    assert text.splitlines()[-1].startswith(f"sigcore: error: data/simulated/{GOLD}:")
     assert "Traceback" not in text
     assert not list((damaged.folder / "results").rglob("*.*"))
 
