@@ -7,6 +7,7 @@ __all__ = [
     "DegenerateDataWarning",
     "InputError",
     "MemoryLimitError",
+    "PairingWarning",
     "ResolutionWarning",
     "ScoreError",
     "SplitTieWarning",
@@ -65,6 +66,10 @@ class ScoreError(DataFileError):
 
 class DegenerateDataWarning(UserWarning):
     """A statistic is undefined for this input (one system, a constant metric, ...)."""
+
+
+class PairingWarning(UserWarning):
+    """Rows were matched line by line though what the files say of them differs."""
 
 
 class ResolutionWarning(UserWarning):

@@ -4,7 +4,9 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import TextIO
 
 import sigcore
 from sigcore.errors import InputError
@@ -33,12 +35,14 @@ SUBCOMMANDS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the `sigcore` command and return its exit code.
 
-    Bad input ends in one line on standard error and exit code 2; ``--traceback`` shows where the
-    error was raised.
+    Warnings are lines on standard error. So is bad input, with exit code 2; ``--traceback`` shows
+    where the error was raised.
     """
     parsed = build_parser().parse_args(arguments)
     try:
-        return int(parsed.run(parsed))
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            return int(parsed.run(parsed))
     except BrokenPipeError:
         # The reader of our output, `head` for example, has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -71,6 +75,18 @@ def build_parser() -> argparse.ArgumentParser:
     for name in SUBCOMMANDS:
         importlib.import_module(f"sigcore.cli.{name}").add_parser(subcommands)
     return parser
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning without the line of code that gave it."""
+    print(f"sigcore: warning: {message}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Match the rows of two tables by the items that they name."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import DataFileError, InputError
+from sigcore.errors import DataFileError, InputError, PairingWarning
 from sigcore.io.columns import Columns
 
 __all__ = ["is_label", "match_rows"]
@@ -28,7 +29,8 @@ def match_rows(first: Columns, second: Columns, scores: tuple[int, int]) -> npt.
 
     Items are told apart by the columns that both tables have and that have a name such as "id" or
     "segment", by texts in the first column of tables without header, and by texts that are the same
-    in both but for their order. Without such columns rows are matched one by one.
+    in both but for their order. Without such columns rows are matched one by one, with a
+    `PairingWarning` if both have a column of texts that differ.
 
     Parameters
     ----------
@@ -49,6 +51,7 @@ def match_rows(first: Columns, second: Columns, scores: tuple[int, int]) -> npt.
     ]
     used = [pair for pair in shared if _tells_items(first, second, *pair)]
     if not used:
+        _warn_of_other_texts(first, second, shared)
         return _by_number(first, second)
     keys = _keys(first, [one for one, _ in used]), _keys(second, [two for _, two in used])
     if keys[0] == keys[1]:
@@ -67,10 +70,36 @@ def _tells_items(first: Columns, second: Columns, one: int, two: int) -> bool:
     if first.is_numeric(one) or second.is_numeric(two):
         return False
     texts = first.texts(one), second.texts(two)
-    if len(set(texts[0])) == 1 or len(set(texts[1])) == 1:
-        return False  # such as the name of the system
+    if _is_same_throughout(*texts):
+        return False
     headless = one == two == 0 and not first.has_header and not second.has_header
     return headless or sorted(texts[0]) == sorted(texts[1])
+
+
+def _is_same_throughout(*columns: list[str]) -> bool:
+    """Return whether a column has one text only, such as the name of the system."""
+    return any(len(set(texts)) == 1 for texts in columns)
+
+
+def _warn_of_other_texts(
+    first: Columns, second: Columns, shared: Sequence[tuple[int, int]]
+) -> None:
+    for one, two in shared:
+        if first.is_numeric(one) or second.is_numeric(two):
+            continue
+        texts = first.texts(one), second.texts(two)
+        if len(texts[0]) != len(texts[1]) or _is_same_throughout(*texts):
+            continue
+        differ = [row for row, pair in enumerate(zip(*texts, strict=True)) if pair[0] != pair[1]]
+        # Texts that agree but for their order match the rows; these neither agree nor do that.
+        warnings.warn(
+            f"{first.path} and {second.path} were matched line by line, but their columns "
+            f"{first.names[one]!r} differ in {len(differ)} of {len(texts[0])} rows, first in "
+            f"{texts[0][differ[0]]!r} and {texts[1][differ[0]]!r}. Name the items in a column "
+            "'id' to match them by name.",
+            PairingWarning,
+            stacklevel=4,
+        )
 
 
 def _keys(table: Columns, columns: Sequence[int]) -> list[str]:

@@ -40,15 +40,15 @@ class Columns:
         Their contents: text, or numbers that were numbers in the file.
     has_header : bool
         Whether the names are from the file.
-    first_line : int or None
-        Line of the first row; None for Parquet.
+    lines : tuple of int or None
+        Line on which each row begins; None for Parquet.
     """
 
     path: Path
     names: tuple[str, ...]
     cells: tuple[list[str] | FloatArray, ...]
     has_header: bool
-    first_line: int | None
+    lines: tuple[int, ...] | None
 
     @property
     def n_rows(self) -> int:
@@ -57,7 +57,7 @@ class Columns:
 
     def line(self, row: int) -> int | None:
         """Return the line of a row; None for Parquet."""
-        return None if self.first_line is None else self.first_line + row
+        return None if self.lines is None else self.lines[row]
 
     def find(self, column: str) -> int:
         """Return the index of a column by its name, or by its number counted from 1."""
@@ -164,32 +164,36 @@ def _read_text(path: Path) -> Columns:
         rows = _split(text.rstrip("\r\n"), _SEPARATORS.get(path.suffix, "\t,;"), path.suffix)
     except csv.Error as error:
         raise DataFileError(path, f"cannot be read as a table: {error}.") from error
-    if not any(rows):
+    if not any(row for _, row in rows):
         raise DataFileError(path, "is empty.")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
+    width = len(rows[0][1])
+    for line, row in rows:
+        if len(row) != width:
             raise DataFileError(
-                path,
-                f"expected {len(rows[0])} columns as in line 1; found {len(row)}.",
-                line=number,
+                path, f"expected {width} columns as in line 1; found {len(row)}.", line=line
             )
-    header = _has_header(rows)
-    names = rows[0] if header else [str(index + 1) for index in range(len(rows[0]))]
+    header = _has_header([row for _, row in rows[:2]])
+    names = rows[0][1] if header else [str(index + 1) for index in range(width)]
     _refuse_repeats(path, names, 1)
-    body = rows[1:] if header else rows
-    _refuse_decimal_commas(path, body[0], 2 if header else 1)
+    lines, body = zip(*rows[1 if header else 0 :], strict=True)
+    _refuse_decimal_commas(path, body[0], lines[0])
     cells = tuple(list(column) for column in zip(*body, strict=True))
-    return Columns(path, tuple(names), cells, header, 2 if header else 1)
+    return Columns(path, tuple(names), cells, header, lines)
 
 
-def _split(text: str, separators: str, suffix: str) -> list[list[str]]:
+def _split(text: str, separators: str, suffix: str) -> list[tuple[int, list[str]]]:
+    """Return the rows, each with the line on which it begins: a quoted cell may have several."""
     first = text.split("\n", 1)[0]
     default = separators[0] if suffix in _SEPARATORS else None
     separator = next((mark for mark in separators if mark in first), default)
     if separator is None:
-        return [line.split() for line in text.split("\n")]
+        return [(line, row.split()) for line, row in enumerate(text.split("\n"), start=1)]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    return [[cell.strip() for cell in row] for row in reader]
+    rows, line = [], 1
+    for row in reader:
+        rows.append((line, [cell.strip() for cell in row]))
+        line = reader.line_num + 1
+    return rows
 
 
 def _refuse_repeats(path: Path, names: list[str], line: int | None) -> None:

@@ -129,6 +129,6 @@ def _whole_numbers(table: Columns, index: int) -> IntArray:
             table.path,
             f"expected a whole number of at least 0 in column {table.names[index]!r}; "
             f"found {values[row]:g}.",
-            line=None if table.first_line is None else table.first_line + row,
+            line=table.line(row),
         )
     return values.astype(np.int64)

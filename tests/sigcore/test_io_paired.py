@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sigcore.errors import DataFileError, InputError
+from sigcore.errors import DataFileError, InputError, PairingWarning
 from sigcore.io.columns import read_columns
 from sigcore.io.paired import read_pair, read_score_table
 from sigcore.io.tables import write_table
@@ -79,9 +79,8 @@ ITEMS = "id,score\na,1\nb,2\nc,3\n"
         ("seg,score\n1,1\n2,2\n3,3\n", "seg,score\n3,30\n1,10\n2,20\n"),
         ("source,score\nHe.,1\nShe.,2\nIt.,3\n", "source,score\nIt.,30\nHe.,10\nShe.,20\n"),
         ("doc,seg,x\na,1,1\na,2,2\nb,1,3\n", "doc,seg,x\nb,1,30\na,1,10\na,2,20\n"),
-        # Texts that are not the items: the name of the system, translations.
+        # The name of the system does not name the items.
         ("A\t1\nA\t2\nA\t3\n", "B\t10\nB\t20\nB\t30\n"),
-        ("text,score\nyes,1\nno,2\nno,3\n", "text,score\nno,10\nmaybe,20\nno,30\n"),
     ],
 )
 def test_rows_of_two_files_are_matched_by_item(tmp_path, first, second):
@@ -250,3 +249,36 @@ def test_what_is_no_table_of_systems_is_refused(tmp_path, text, layout, message)
 def test_unknown_layout_is_refused(tmp_path):
     with pytest.raises(InputError, match="`layout` must be one of"):
         read_score_table(tmp_path / "x.csv", layout="wide")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('text,a,b\n"one\ntwo",1,2\n"\n\n",3,4\nlast,x,5\nmore,1,5\n', 7),
+        ('text,a,b\r\n"one\r\ntwo",1,2\r\nlast,x,5\r\nmore,1,5\r\n', 4),
+        ('text,a,b\n"one\ntwo",1,2\nlast,4,5,6\n', 4),
+        ('text,a,b\n"one\ntwo",1,2\n"last\none",,6\n', 4),
+    ],
+)
+def test_lines_are_counted_through_cells_of_several_lines(tmp_path, text, line):
+    with pytest.raises(DataFileError) as caught:
+        read_pair(write(tmp_path, "x.csv", text))
+    assert caught.value.line == line
+
+
+def test_texts_that_differ_are_matched_by_line_with_a_warning(tmp_path):
+    one = write(tmp_path, "one.csv", "text,score\nHe.,1\nShe.,2\nIt.,4\n")
+    two = write(tmp_path, "two.csv", "text,score\nHe.,10\nIt !,30\nShe .,20\n")
+    message = r"differ in 2 of 3 rows, first in 'She\.' and 'It !'"
+    with pytest.warns(PairingWarning, match=message):
+        pair = read_pair(one, two)
+    assert pair.v.tolist() == [10.0, 30.0, 20.0]
+
+
+def test_names_of_systems_and_items_with_names_are_matched_without_a_warning(tmp_path):
+    one = write(tmp_path, "one.csv", "id,system,text,score\na,X,He.,1\nb,X,She.,2\n")
+    two = write(tmp_path, "two.csv", "id,system,text,score\nb,Y,Sie.,20\na,Y,Er.,10\n")
+    assert read_pair(one, two).v.tolist() == [10.0, 20.0]
+    one = write(tmp_path, "one.csv", "system,score\nX,1\nX,2\n")
+    two = write(tmp_path, "two.csv", "system,score\nY,10\nY,20\n")
+    assert read_pair(one, two).v.tolist() == [10.0, 20.0]
