@@ -2,10 +2,12 @@
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.errors import DataFileError, InputError
+from sigcore.cli._settings import check_inputs, merge, read_config, write_config
+from sigcore.errors import InputError
 
 if TYPE_CHECKING:
     from sigcore.comparison.compare import Comparison
@@ -35,7 +37,6 @@ TESTS = (
 ALTERNATIVES = ("two-sided", "greater", "less")
 KINDS = ("studentised", "basic", "percentile", "bca")
 FORMATS = ("text", "markdown", "latex", "json", "sentence")
-_INPUTS = ("first", "second", "columns", "names", "drop_missing")
 
 
 def add_parser(subcommands: Any) -> None:
@@ -59,24 +60,18 @@ def add_parser(subcommands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print the report and write the files that were asked for."""
     given = vars(arguments)
+    inputs, settings = merge(read_config(given["config"]) if "config" in given else {}, given)
     if "plan" in given:
-        return _plan(given)
-    config = _read_config(given["config"]) if "config" in given else {}
-    inputs, settings = _merge(config, given)
+        return _plan(inputs, settings, given)
+    check_inputs(inputs)
     comparison = _compare(inputs, settings)
-    text = _render(comparison, given.get("format", "text"))
-    if "output" in given:
-        from sigcore.io.files import write_text
-
-        write_text(given["output"], text)
-    else:
-        print(text, end="")
+    _print(_render(comparison, given.get("format", "text")), given)
     if "plots" in given:
         _write_plots(given["plots"], comparison)
     if "html" in given:
         _write_page(given["html"], comparison, inputs)
     if "save_config" in given:
-        _write_config(given["save_config"], inputs, comparison.options.to_mapping())
+        write_config(given["save_config"], inputs, comparison.options.to_mapping())
     return 0
 
 
@@ -175,72 +170,35 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _plan(given: Mapping[str, Any]) -> int:
-    from sigcore.comparison.power import sample_size_t
+def _plan(inputs: Mapping[str, Any], settings: Mapping[str, Any], given: Mapping[str, Any]) -> int:
+    from sigcore.comparison.options import ComparisonOptions
+    from sigcore.comparison.planning import describe_plan, plan_t
+    from sigcore.io.files import to_json
 
-    mean, sd = given["plan"]
-    alpha, power = given.get("alpha", 0.05), given.get("power_target", 0.8)
-    alternative = given.get("alternative", "two-sided")
-    n = sample_size_t(mean, sd=sd, power=power, alpha=alpha, alternative=alternative)
-    print(
-        f"The t test ({alternative}, alpha = {alpha:g}) needs {n} pairs to find a mean difference "
-        f"of {mean:g} with standard deviation {sd:g} with power {power:g}."
+    if given.get("first"):
+        raise InputError(f"`--plan` reads no scores; got the file {inputs['first']}.")
+    options = ComparisonOptions.from_mapping(settings)
+    plan = plan_t(
+        *given["plan"],
+        hypothesised=options.hypothesised,
+        target=options.power_target,
+        alpha=options.alpha,
+        alternative=options.alternative,
     )
+    form = given.get("format", "sentence")
+    text = describe_plan(plan, form) if form != "json" else to_json(asdict(plan), indent=2) + "\n"
+    _print(text, given)
     return 0
 
 
-def _read_config(path: Path) -> dict[str, Any]:
-    import yaml
+def _print(text: str, given: Mapping[str, Any]) -> None:
+    """Print a report, or write it to the file that was asked for."""
+    if "output" in given:
+        from sigcore.io.files import write_text
 
-    try:
-        config = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataFileError(path, f"cannot be read as YAML: {error}") from error
-    if not isinstance(config, dict):
-        raise DataFileError(path, "expected settings, one a line; found none.")
-    return config
-
-
-def _merge(
-    config: Mapping[str, Any], given: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return inputs and settings; what is on the command line overrules the file."""
-    command_only = {
-        "run",
-        "traceback",
-        "config",
-        "format",
-        "output",
-        "plots",
-        "html",
-        "save_config",
-        "plan",
-    }
-    merged = dict(config)
-    merged.update({name: value for name, value in given.items() if name not in command_only})
-    inputs = {name: merged.pop(name) for name in _INPUTS if name in merged}
-    if not inputs.get("first"):
-        raise InputError("give one file with two columns of scores, or two files.")
-    _check_inputs(inputs)
-    return inputs, merged
-
-
-def _check_inputs(inputs: Mapping[str, Any]) -> None:
-    """Refuse inputs of a configuration that the command line could not give."""
-    expected = {
-        "first": (isinstance(inputs["first"], str), "a file"),
-        "second": (isinstance(inputs.get("second"), str | None), "a file"),
-        "columns": (isinstance(inputs.get("columns"), list | None), "a list of columns"),
-        "names": (_is_pair_or_none(inputs.get("names")), "a list of two names"),
-        "drop_missing": (isinstance(inputs.get("drop_missing", False), bool), "true or false"),
-    }
-    for name, (right, kind) in expected.items():
-        if not right:
-            raise InputError(f"`{name}` must be {kind}; got {inputs[name]!r}.")
-
-
-def _is_pair_or_none(names: object) -> bool:
-    return names is None or (isinstance(names, list) and len(names) == 2)
+        write_text(given["output"], text)
+    else:
+        print(text, end="")
 
 
 def _compare(inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> "Comparison":
@@ -294,11 +252,3 @@ def _write_page(path: Path, comparison: "Comparison", inputs: Mapping[str, Any])
     files = [str(inputs[name]) for name in ("first", "second") if inputs.get(name)]
     facts = {name: file_sha256(name) for name in files} | software_versions()
     write_text(path, comparison_page(comparison, facts=facts))
-
-
-def _write_config(path: Path, inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    import yaml
-
-    from sigcore.io.files import write_text
-
-    write_text(path, yaml.safe_dump({**inputs, **settings}, sort_keys=False, allow_unicode=True))

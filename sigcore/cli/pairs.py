@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sigcore.cli._pair_files import write_heatmaps, write_pairs
 from sigcore.cli.compare import ALTERNATIVES, KINDS, TESTS
 from sigcore.errors import DataFileError, InputError
 
@@ -28,6 +29,20 @@ BLEU, chrF or TER: the segments of two systems are swapped at random and the sco
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
 FORMATS = ("text", "markdown", "latex", "json")
 TEXT_METRICS = ("bleu", "chrf", "ter")
+# Options that go with one kind of input only, and their values when they are not given.
+_SCORES_ONLY: dict[str, Any] = {
+    "test": None,
+    "layout": "auto",
+    "exclude": [],
+    "missing": "refuse",
+    "smaller_is_better": False,
+    "unit_size": 1,
+    "shuffle_seed": None,
+    "bootstrap": None,
+    "wilcoxon_zeros": None,
+    "replicability": None,
+}
+_TEXTS_ONLY: dict[str, Any] = {"metric": None, "target_language": ""}
 LAYOUTS = ("auto", "columns", "rows", "long", "segments")
 
 
@@ -54,8 +69,9 @@ def add_parser(subcommands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Test, print the report and write the files that were asked for."""
+    _refuse_idle_options(arguments)
     if arguments.texts:
-        results = {arguments.metric: _test_texts(arguments)}
+        results = {arguments.metric or "bleu": _test_texts(arguments)}
     else:
         results = {name: _test(table, arguments) for name, table in _read(arguments).items()}
     text = _render(results, arguments)
@@ -66,10 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(text, end="")
     if arguments.csv:
-        _write_csv(arguments.csv, results)
+        write_pairs(arguments.csv, results)
     if arguments.heatmap:
-        for name, result in results.items():
-            _write_heatmap(_numbered(arguments.heatmap, name, len(results)), name, result)
+        write_heatmaps(arguments.heatmap, results)
     return 0
 
 
@@ -95,7 +110,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 def _add_testing(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("testing")
-    group.add_argument("--test", choices=TESTS, default="wilcoxon")
+    group.add_argument("--test", choices=TESTS, help="(default wilcoxon)")
     group.add_argument("--alternative", choices=ALTERNATIVES, default="two-sided")
     group.add_argument("--correction", choices=CORRECTIONS, default="holm")
     group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
@@ -103,7 +118,7 @@ def _add_testing(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--n-resamples", type=int, default=9999)
     group.add_argument("--seed", type=int, default=0)
     group.add_argument("--bootstrap", choices=KINDS, help="kind of a bootstrap test")
-    group.add_argument("--wilcoxon-zeros", choices=("wilcox", "pratt", "zsplit"), default="wilcox")
+    group.add_argument("--wilcoxon-zeros", choices=("wilcox", "pratt", "zsplit"))
     group.add_argument(
         "--replicability",
         choices=("bonferroni", "fisher"),
@@ -120,10 +135,30 @@ def _add_texts(parser: argparse.ArgumentParser) -> None:
         metavar="REFERENCE",
         help="compare translations with this reference; give it again for a second one",
     )
-    group.add_argument("--metric", choices=TEXT_METRICS, default="bleu", help="(default bleu)")
+    group.add_argument("--metric", choices=TEXT_METRICS, help="(default bleu)")
     group.add_argument(
         "--target-language", default="", metavar="LANGUAGE", help="for the tokeniser of BLEU"
     )
+
+
+def _refuse_idle_options(arguments: argparse.Namespace) -> None:
+    """Refuse options that would change nothing."""
+    test = arguments.test or "wilcoxon"
+    kinds = {
+        "--texts": (_SCORES_ONLY if arguments.texts else {}, "goes without"),
+        "scores": ({} if arguments.texts else _TEXTS_ONLY, "go without"),
+        f"the test {test!r}": (
+            ({} if test.startswith("bootstrap") else {"bootstrap": None})
+            | ({} if test == "wilcoxon" else {"wilcoxon_zeros": None}),
+            "goes without",
+        ),
+    }
+    for what, (defaults, verb) in kinds.items():
+        for name, default in defaults.items():
+            if getattr(arguments, name) != default:
+                raise InputError(
+                    f"{what} {verb} `--{name.replace('_', '-')}`, which has no effect."
+                )
 
 
 def _read(arguments: argparse.Namespace) -> "dict[str, ScoreTable]":
@@ -176,7 +211,7 @@ def _test(table: "ScoreTable", arguments: argparse.Namespace) -> "PairsResult":
     return compare_pairs(
         scores,
         table.names,
-        test=arguments.test,
+        test=arguments.test or "wilcoxon",
         alternative="greater" if arguments.replicability else arguments.alternative,
         correction=arguments.correction,
         alpha=arguments.alpha,
@@ -191,14 +226,12 @@ def _test_texts(arguments: argparse.Namespace) -> "PairsResult":
     from sigcore.comparison.text_pairs import compare_texts
     from sigcore.io.lines import read_lines
 
-    if arguments.replicability or arguments.unit_size != 1 or arguments.smaller_is_better:
-        raise InputError("`--texts` goes with neither units, nor replicability, nor turned scores.")
     files = _datasets(arguments.scores)
     return compare_texts(
         [read_lines(path) for path in files.values()],
         [read_lines(path) for path in arguments.texts],
         tuple(files),
-        metric=arguments.metric,
+        metric=arguments.metric or "bleu",
         target_language=arguments.target_language,
         alternative=arguments.alternative,
         correction=arguments.correction,
@@ -212,14 +245,15 @@ def _test_texts(arguments: argparse.Namespace) -> "PairsResult":
 def _options(arguments: argparse.Namespace) -> Any:
     from sigcore.comparison.significance import SignificanceOptions
 
-    kinds = {}
-    if arguments.bootstrap:
-        kinds = {"bootstrap_mean": arguments.bootstrap, "bootstrap_median": arguments.bootstrap}
+    given = {
+        "bootstrap_mean": arguments.bootstrap,
+        "bootstrap_median": arguments.bootstrap,
+        "wilcoxon_zeros": arguments.wilcoxon_zeros,
+    }
     return SignificanceOptions(
         n_resamples=arguments.n_resamples,
         seed=arguments.seed,
-        wilcoxon_zeros=arguments.wilcoxon_zeros,
-        **kinds,
+        **{name: value for name, value in given.items() if value is not None},
     )
 
 
@@ -242,43 +276,3 @@ def _render(results: "Mapping[str, PairsResult]", arguments: argparse.Namespace)
             record["replicability"] = counts.to_records()
         return to_json(record, indent=2) + "\n"
     return pairs_report(results, replicability=counts, form=arguments.format)
-
-
-def _write_csv(path: Path, results: "Mapping[str, PairsResult]") -> None:
-    from sigcore.io.tables import write_csv
-
-    rows = [
-        {"dataset": name, **record}
-        for name, result in results.items()
-        for record in result.to_records()
-    ]
-    write_csv(path, {column: [row[column] for row in rows] for column in rows[0]})
-
-
-def _numbered(path: Path, name: str, total: int) -> Path:
-    if total == 1:
-        return path
-    safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in name)
-    return path.with_name(f"{path.stem}.{safe}{path.suffix}")
-
-
-def _write_heatmap(path: Path, name: str, result: "PairsResult") -> None:
-    from matplotlib.figure import Figure
-
-    from sigcore.plotting.matrices import draw_significance, significance_legend
-    from sigcore.plotting.style import figure_style, save
-
-    side = 2.5 + 0.28 * len(result.names)
-    with figure_style():
-        figure = Figure(figsize=(side + 1.5, side), layout="constrained")
-        axes = draw_significance(
-            figure.subplots(),
-            result.names,
-            result.means,
-            result.adjusted,
-            result.clusters.ranks.tolist(),
-            alpha=result.alpha,
-        )
-        axes.set_title(f"{name}: {result.test}, {result.correction}")
-        axes.legend(handles=significance_legend(result.alpha), loc="lower left")
-        save(figure, path)

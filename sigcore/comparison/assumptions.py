@@ -227,8 +227,9 @@ def check_normality(
     as_probability(alpha, "alpha")
     as_choice(large_sample, "large_sample", LARGE_SAMPLES)
     if len(x) < 3 or is_constant(x):
-        why = f"only {len(x)} of them" if len(x) < 3 else "all equal"
-        reason = f"Not tested: the differences are {why}."
+        reason = "Not tested: all differences are equal."
+        if len(x) < 3:
+            reason = f"Not tested: it takes at least 3 differences; got {len(x)}."
         return Normality("none", math.nan, math.nan, alpha, False, reason)
     name, statistic, pvalue = _run_normality(x, large_sample, seed)
     normal = pvalue >= alpha

@@ -85,6 +85,7 @@ def format_number(value: float, *, decimals: int = 5) -> str:
     """Write a number with so many decimals; small ones with as many significant digits."""
     if value != value:
         return "-"
+    value += 0.0  # zero has no sign
     if 0.0 < abs(value) < 10.0 ** (1 - decimals):
         return f"{value:.{decimals - 1}g}"
     return f"{value:.{decimals}f}" if abs(value) < 1e9 else f"{value:.{decimals}g}"

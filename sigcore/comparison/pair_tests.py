@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.comparison.differences import Pair, as_pair
+from sigcore.comparison.dominance import violation_ratio
 from sigcore.comparison.ranks import signed_ranks
 from sigcore.comparison.significance import ROW_TESTS, SignificanceOptions, row_pvalues, run_test
 from sigcore.permutation.paired import paired_permutation_test
@@ -65,7 +66,7 @@ def pair_pvalues(
             continue
         pair = as_pair(scores[i, both], scores[j, both])
         pvalues[i, j], reason = _pvalue(pair, test, alternative, options)
-        directions[i, j] = _direction(pair.difference, test)
+        directions[i, j] = _direction(pair, test)
         if reason:
             reasons.append(f"{names[i]} and {names[j]}: {reason}")
         if alternative == "two-sided":
@@ -96,8 +97,12 @@ def _pvalue(
     return result.pvalue, result.reason
 
 
-def _direction(d: FloatArray, test: str) -> int:
+def _direction(pair: Pair, test: str) -> int:
     """Return the sign of the difference as the test sees it."""
+    d = pair.difference
+    if test == "aso":
+        ratio = float(violation_ratio(np.sort(pair.u), np.sort(pair.v)))
+        return 0 if math.isnan(ratio) else int(np.sign(0.5 - ratio))
     if test == "wilcoxon":
         return int(np.sign(signed_ranks(d[None, :]).z[0]))
     if test == "sign":

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sigcore.comparison.multiplicity import ADJUSTMENTS, adjust_pvalues, max_t_pvalues
 from sigcore.comparison.pair_tests import ordered_pairs, pair_pvalues
 from sigcore.comparison.results import ALTERNATIVES
-from sigcore.comparison.significance import TESTS, SignificanceOptions
+from sigcore.comparison.significance import TESTS, SignificanceOptions, resamples_of
 from sigcore.errors import InputError
 from sigcore.meta.clusters import Clusters, all_pairs_clusters, greedy_clusters
 from sigcore.validation import FloatArray, as_choice, as_matrix, as_probability
@@ -163,7 +163,7 @@ def compare_pairs(
     # Row against column as "is better": "less" asks the reverse. A two-sided test may find the
     # system with the lower mean better; then the one with the higher mean does not beat it.
     better = np.where(found.directions > 0, adjusted.T if alternative == "less" else adjusted, 1.0)
-    resampled = test.startswith("bootstrap") or test == "aso" or correction == "maxt"
+    drawn = chosen.n_resamples if correction == "maxt" else resamples_of(test, chosen)
     return PairsResult(
         names=labels,
         means=means,
@@ -179,8 +179,8 @@ def compare_pairs(
         missing=missing,
         alpha=alpha,
         n_dropped=values.shape[1] - kept.shape[1],
-        n_resamples=chosen.n_resamples if resampled else None,
-        seed=chosen.seed if resampled else None,
+        n_resamples=drawn,
+        seed=None if drawn is None else chosen.seed,
         reasons=found.reasons,
     )
 

@@ -16,6 +16,7 @@ from sigcore.comparison.results import (
     SignificanceResult,
     as_hypothesis,
     choose_tail,
+    note_ties,
 )
 from sigcore.comparison.signflip_median import signflip_median_pvalue, signflip_median_pvalues
 from sigcore.grid import find_grid
@@ -99,7 +100,7 @@ def permutation_test(
         n=pair.n,
         n_used=int(np.count_nonzero(row)),
         method=f"exact over all 2^n swaps ({how})",
-        notes=("All differences are zero.",) if not row.any() else (),
+        notes=note_ties(int(np.count_nonzero(row)), hypothesis),
     )
 
 
@@ -147,7 +148,7 @@ def _interval(d: FloatArray, statistic: str, hypothesis: Hypothesis) -> Interval
     low, high = hypothesis.error_low, hypothesis.error_high
     return Interval(
         find(d, statistic, low) if low else -math.inf,
-        -find(-d, statistic, high) if high else math.inf,
+        0.0 - find(-d, statistic, high) if high else math.inf,  # zero has no sign
         hypothesis.confidence,
         "inverted permutation test",
     )

@@ -97,7 +97,8 @@ def _summary(comparison: Comparison) -> Section:
         (comparison.names[1], analysis.second),
         ("Difference", analysis.difference),
     )
-    notes = [f"{describe_units(comparison)}; {analysis.n_zero} differences are zero."]
+    verb = "difference is" if analysis.n_zero == 1 else "differences are"
+    notes = [f"{describe_units(comparison)}; {analysis.n_zero} {verb} zero."]
     if comparison.n_missing:
         notes.append(f"{comparison.n_missing} items without both scores were left out before.")
     if units.size > 1:
@@ -142,9 +143,12 @@ def _recommended_tests(comparison: Comparison) -> Section:
 
 def _tests(comparison: Comparison) -> Section:
     options = comparison.options
-    hypothesis = f"The null hypothesis is a difference of {options.hypothesised:g}"
+    side = options.alternative
+    if options.hypothesised == 0.0:
+        side = describe_direction(comparison)
     intro = (
-        f"{hypothesis}, the test is {describe_direction(comparison)}, and it rejects if p < "
+        f"The null hypothesis is a difference of {options.hypothesised:g}, the alternative is "
+        f"{side}, and a test rejects if p < "
         f"{options.alpha:g}. The first test decides; it was chosen before any p-value was seen. "
         "The others show how much depends on the choice."
     )
@@ -212,7 +216,7 @@ def _power(comparison: Comparison) -> Section:
             f"{power.target:g}."
         )
     if curve is None:
-        lines.append("No power curve was made.")
+        lines.append(f"No power curve was made: {_why_no_curve(comparison)}.")
         return Section("Power", (" ".join(lines),))
     headers = ("Pairs", "Power", "95% interval")
     rows = tuple(
@@ -222,13 +226,28 @@ def _power(comparison: Comparison) -> Section:
     source = "resampled from the data"
     if curve.method == "montecarlo":
         source = f"drawn from a {curve.distribution} distribution"
-    note = (
+    notes = [
         "Power of the deciding test if the true mean difference were "
         f"{format_number(curve.effect)}, {curve.n_runs} samples a size {source}. At the observed "
         "size it follows from the p-value and adds nothing to it; the curve tells what more data "
         "would bring."
-    )
-    return Section("Power", (" ".join(lines),), Table(headers, rows), (note,))
+    ]
+    if curve.n_undefined:
+        notes.append(
+            f"On {curve.n_undefined} of {curve.n_runs * len(curve.sizes)} samples the test could "
+            "not be run; they count as samples in which it does not reject."
+        )
+    return Section("Power", (" ".join(lines),), Table(headers, rows), tuple(notes))
+
+
+def _why_no_curve(comparison: Comparison) -> str:
+    if comparison.units.n_units < 2:
+        return "there is only one pair"
+    if not comparison.analysis.difference.sd > 0.0:
+        return "all differences are equal"
+    if comparison.options.power_method == "none":
+        return "it was not asked for"
+    return f"differences drawn from a distribution are no data for the test {comparison.primary!r}"
 
 
 def _settings(comparison: Comparison) -> Section:

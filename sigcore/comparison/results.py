@@ -18,6 +18,7 @@ __all__ = [
     "SignificanceResult",
     "as_hypothesis",
     "choose_tail",
+    "note_ties",
     "without_result",
 ]
 
@@ -178,6 +179,15 @@ def choose_tail(p_less: npt.ArrayLike, p_greater: npt.ArrayLike, alternative: st
     if alternative in tails:
         return np.minimum(tails[alternative], 1.0)
     return np.minimum(2.0 * np.minimum(tails["less"], tails["greater"]), 1.0)
+
+
+def note_ties(n_used: int, hypothesis: Hypothesis) -> tuple[str, ...]:
+    """Return a note if no difference is left to test, else nothing."""
+    if n_used:
+        return ()
+    if hypothesis.difference == 0.0:
+        return ("All differences are zero.",)
+    return (f"All differences equal the hypothesised one, {hypothesis.difference:g}.",)
 
 
 def without_result(

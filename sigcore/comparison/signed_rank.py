@@ -15,6 +15,7 @@ from sigcore.comparison.results import (
     SignificanceResult,
     as_hypothesis,
     choose_tail,
+    note_ties,
     without_result,
 )
 from sigcore.comparison.walsh import n_walsh, pseudomedian, walsh_order_statistic
@@ -120,7 +121,7 @@ def wilcoxon_test(
         n=pair.n,
         n_used=pair.n if zeros == "zsplit" else used,
         method=_describe(exact, zeros, continuity),
-        notes=("All differences are zero.",) if used == 0 else (),
+        notes=note_ties(used, hypothesis),
     )
 
 

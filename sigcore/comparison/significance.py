@@ -18,7 +18,7 @@ from sigcore.comparison.signs import sign_pvalues, sign_test
 from sigcore.comparison.student import t_pvalues, t_test
 from sigcore.validation import FloatArray, as_choice
 
-__all__ = ["ROW_TESTS", "TESTS", "SignificanceOptions", "row_pvalues", "run_test"]
+__all__ = ["ROW_TESTS", "TESTS", "SignificanceOptions", "resamples_of", "row_pvalues", "run_test"]
 
 ROW_TESTS = (
     "t",
@@ -141,12 +141,19 @@ def row_pvalues(
     return function(rows, alternative=alternative, **extra)
 
 
+def resamples_of(test: str, options: SignificanceOptions) -> int | None:
+    """Return how many resamples a test draws; None if it draws none."""
+    if test == "aso":
+        return min(options.n_resamples, _ASO_RESAMPLES)
+    return options.n_resamples if test.startswith("bootstrap") else None
+
+
 def _procedures(
     options: SignificanceOptions,
 ) -> dict[str, tuple[Callable[..., SignificanceResult], dict[str, Any]]]:
     """Return the function of each test and the options that only it has."""
     resampling = {"n_resamples": options.n_resamples, "seed": options.seed}
-    aso = resampling | {"n_resamples": min(options.n_resamples, _ASO_RESAMPLES)}
+    aso = resampling | {"n_resamples": resamples_of("aso", options)}
     mean = resampling | {"statistic": "mean", "kind": options.bootstrap_mean}
     median = resampling | {"statistic": "median", "kind": options.bootstrap_median}
     return {

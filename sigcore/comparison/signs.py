@@ -13,6 +13,7 @@ from sigcore.comparison.results import (
     SignificanceResult,
     as_hypothesis,
     choose_tail,
+    note_ties,
 )
 from sigcore.validation import FloatArray
 
@@ -71,7 +72,7 @@ def sign_test(
         n=pair.n,
         n_used=pair.n - n_zero,
         method="exact, binomial; zeros left out",
-        notes=("All differences are zero.",) if n_zero == pair.n else (),
+        notes=note_ties(pair.n - n_zero, hypothesis),
     )
 
 

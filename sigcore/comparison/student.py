@@ -75,7 +75,7 @@ def t_test(
         hypothesis=hypothesis,
         n=pair.n,
         n_used=pair.n,
-        method=f"t distribution with {pair.n - 1} degrees of freedom",
+        method=f"t distribution with {pair.n - 1} degree{'s' if pair.n > 2 else ''} of freedom",
     )
 
 

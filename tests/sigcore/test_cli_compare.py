@@ -215,3 +215,65 @@ def test_pairs_refuses_unknown_systems_and_repeated_files(table):
         run("pairs", table, "--exclude", "z")
     with pytest.raises(InputError, match="given twice"):
         run("pairs", table, table)
+
+
+# R 4.2.2, power.t.test(delta = 0.3, sd = 1, power = 0.9, type = "paired"): n = 118.69; with
+# alternative = "one.sided", delta = 0.2: n = 215.46.
+@pytest.mark.parametrize(
+    ("arguments", "n"),
+    [
+        (["--plan", "0.3", "1", "--power-target", "0.9"], 119),
+        (["--plan", "0.5", "1", "--power-target", "0.9", "--hypothesised", "0.2"], 119),
+        (
+            [
+                "--plan",
+                "-1",
+                "1",
+                "--power-target",
+                "0.9",
+                "--hypothesised",
+                "-0.8",
+                "--alternative",
+                "less",
+            ],
+            216,
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "json", "sentence"])
+def test_a_plan_heeds_the_null_value_and_the_format(capsys, arguments, n, form):
+    run("compare", *arguments, "--format", form)
+    text = capsys.readouterr().out
+    assert str(n) in text
+    if form == "json":
+        assert json.loads(text)["n_pairs"] == n
+    if form == "latex":
+        assert r"\begin{tabular}" in text
+
+
+def test_a_plan_reads_settings_from_a_file_and_no_scores(tmp_path, scores, capsys):
+    config = tmp_path / "run.yaml"
+    config.write_text("hypothesised: 0.2\npower_target: 0.9\n")
+    run("compare", "--config", config, "--plan", "0.5", "1", "--output", tmp_path / "plan.txt")
+    assert capsys.readouterr().out == ""
+    assert "needs 119 pairs" in (tmp_path / "plan.txt").read_text()
+    with pytest.raises(InputError, match="`--plan` reads no scores; got the file"):
+        run("compare", scores, "--plan", "0.5", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--texts", "r", "--test", "t"], "--texts goes without `--test`"),
+        (["--texts", "r", "--test", "wilcoxon"], "--texts goes without `--test`"),
+        (["--texts", "r", "--exclude", "a"], "--texts goes without `--exclude`"),
+        (["--texts", "r", "--missing", "pairwise"], "--texts goes without `--missing`"),
+        (["--texts", "r", "--unit-size", "2"], "--texts goes without `--unit-size`"),
+        (["--metric", "ter"], "scores go without `--metric`"),
+        (["--test", "t", "--wilcoxon-zeros", "pratt"], "'t' goes without `--wilcoxon-zeros`"),
+        (["--bootstrap", "bca"], "'wilcoxon' goes without `--bootstrap`"),
+    ],
+)
+def test_options_of_pairs_without_effect_are_refused(table, arguments, message):
+    with pytest.raises(InputError, match=message):
+        run("pairs", table, *arguments)

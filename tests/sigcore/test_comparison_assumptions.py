@@ -84,7 +84,7 @@ def test_constant_differences_have_no_skewness_and_no_normality_test():
     analysis = analyse([2, 3, 4, 5], [1, 2, 3, 4])
     assert analysis.shape == "undefined"
     assert analysis.normality.test == "none"
-    assert "all equal" in analysis.normality.reason
+    assert analysis.normality.reason == "Not tested: all differences are equal."
 
 
 def test_differences_equal_up_to_rounding_count_as_equal():

@@ -270,3 +270,39 @@ def test_long_texts_beside_many_columns_become_a_list_in_latex():
     assert r"a\_b & 0.1 & 5 \\" in text
     assert r"\item[{a\_b}] very long" in text
     assert "tabularx" not in text
+
+
+def test_a_report_says_on_how_many_samples_of_the_power_curve_the_test_failed():
+    u = [1.0] + [0.0] * 5
+    result = compare(u, [0.0] * 6, primary="t", power_runs=400, power_sizes=[4])
+    # Four of six differences, drawn with replacement, all equal: (5^4 + 1) / 6^4.
+    share = (5**4 + 1) / 6**4
+    undefined = result.power.curve.n_undefined
+    assert abs(undefined - 400 * share) < 4 * (400 * share * (1 - share)) ** 0.5
+    assert f"On {undefined} of 400 samples the test could not be run" in report(result)
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0])
+def test_no_zero_of_a_report_has_a_sign(value):
+    scores = np.arange(8.0)
+    result = compare(scores + value, scores, hypothesised=value, tests=["all"])
+    text = report(result)
+    assert "-0.00000" not in text
+    notes = {note for test in result.results for note in test.notes}
+    wanted = "All differences are zero."
+    if value:
+        wanted = "All differences equal the hypothesised one, -1."
+    assert notes == {wanted}
+
+
+@pytest.mark.parametrize(
+    ("u", "settings", "reason"),
+    [
+        ([1.0], {}, "there is only one pair"),
+        ([1.0, 1.0, 1.0], {}, "all differences are equal"),
+        ([1.0, 2.0, 4.0], {"power_method": "none"}, "it was not asked for"),
+    ],
+)
+def test_a_report_says_why_it_has_no_power_curve(u, settings, reason):
+    text = report(compare(u, [0.0] * len(u), **settings))
+    assert f"No power curve was made: {reason}." in text

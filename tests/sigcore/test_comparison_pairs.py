@@ -197,3 +197,25 @@ def test_all_91_pairs_of_wmt22_en_de(public_data):
     # MQM differences tie in tenths, as floats only by chance: scipy needs them rounded.
     expected = stats.wilcoxon(np.round(first - second, 6), method="asymptotic").pvalue
     assert result.pvalues[0, 1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_direction_of_stochastic_order_is_that_of_its_ratio():
+    # The first system has the lower mean, but is ahead where the quantiles are far apart.
+    first = np.array([1.0, 1.0, 0.0, 2.0, 9.0, 4.0])
+    second = np.array([2.0, 4.0, 4.0, 4.0, 4.0, 0.0])
+    gap = np.sort(first) - np.sort(second)
+    ratio = (gap[gap < 0] ** 2).sum() / (gap**2).sum()
+    result = compare_pairs([first, second], ["a", "b"], test="aso", correction="none")
+    row, column = result.names.index("a"), result.names.index("b")
+    assert np.sign(first.mean() - second.mean()) != np.sign(0.5 - ratio)
+    assert result.directions[row, column] == np.sign(0.5 - ratio)
+
+
+def test_pairs_say_how_many_resamples_were_drawn():
+    rng = np.random.default_rng(8)
+    scores = rng.normal(size=(2, 12))
+    # Of the error of a violation ratio at most 999 are drawn.
+    drawn = {"aso": 999, "bootstrap_mean": 9999, "t": None}
+    for test, expected in drawn.items():
+        assert compare_pairs(scores, test=test).n_resamples == expected
+    assert compare_pairs(scores, test="t", correction="maxt").n_resamples == 9999
