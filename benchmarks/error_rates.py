@@ -14,6 +14,7 @@ Usage: python benchmarks/error_rates.py [--trials 400] [--only META ...] [--outp
 """
 
 import argparse
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sigcore.errors import LevelWarning
 from sigcore.meta.significance import compare_metrics
 from sigcore.seeding import generator
 
@@ -35,7 +37,7 @@ TESTS = (
         ("spa", "pa", "pearson-seg", "tau-b-seg", "tau-b-by-system", "acc-eq"),
         ("cells", "segments"),
     ),
-    ("systems", ("spa", "pa", "pearson-sys"), ("cells", "systems")),
+    ("systems", ("spa", "pa", "pearson-sys", "kendall-sys", "tau-b-seg"), ("cells", "systems")),
     ("both", ("spa", "pa", "pearson-seg"), ("cells",)),
     ("both-xor", ("spa", "pa", "pearson-seg"), ("cells",)),
     ("pairs", ("acc-eq",), ()),
@@ -57,6 +59,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="META", help="statistics to test; not maxT")
     parser.add_argument("--output", type=Path, help="write the table as Parquet")
     options = parser.parse_args()
+    warnings.simplefilter("ignore", LevelWarning)  # the table shows what it warns of
     rows = [row for design in DESIGNS for row in rates(design, options)]
     print_table(rows, options)
     if options.output:

@@ -6,7 +6,7 @@ from sigcore.io.tables import to_latex, to_markdown, write_csv, write_json, writ
 from sigcore.io.task_results import read_task_results
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import average_tasks
-from sigcore.meta.tasks import pool_results
+from sigcore.meta.tasks import TaskOptions, pool_results, scheme_names
 from sigcore.report.tasks import average_section
 
 SHOWN = {
@@ -29,7 +29,8 @@ def main(snakemake):
         adjust=settings["adjust"],
         alpha=settings["alpha"],
     )
-    scheme = f"perm-{settings['scheme']}"
+    options = TaskOptions(scheme=settings["scheme"], acc_eq_scheme=params.acc_eq_scheme)
+    scheme = scheme_names(chosen.tasks, options)
     comparisons = average_comparisons(
         average,
         scheme=scheme,

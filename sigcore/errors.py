@@ -6,6 +6,7 @@ __all__ = [
     "DataFileError",
     "DegenerateDataWarning",
     "InputError",
+    "LevelWarning",
     "MemoryLimitError",
     "PairingWarning",
     "ResolutionWarning",
@@ -66,6 +67,10 @@ class ScoreError(DataFileError):
 
 class DegenerateDataWarning(UserWarning):
     """A statistic is undefined for this input (one system, a constant metric, ...)."""
+
+
+class LevelWarning(UserWarning):
+    """A test that finds differences more often than its level promises."""
 
 
 class PairingWarning(UserWarning):

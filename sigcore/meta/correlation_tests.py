@@ -203,7 +203,8 @@ def williams_from_correlations(
         t = (r_m - r_o) sqrt((n - 1) (1 + r_b) / (2 K (n - 1) / (n - 3) + r^2 (1 - r_b)^3))
 
     If one metric is a rescaled copy of the other, r_b = 1 and t is 0/0; it is taken as 0, because
-    the two correlate equally well with anything.
+    the two correlate equally well with anything. If people are exactly what the metrics differ by,
+    r_m = -r_o and K = 0: t is infinite.
 
     Examples
     --------
@@ -261,7 +262,8 @@ def _williams(
         determinant = max(0.0, _determinant(*correlations))
         mean = (r_metric + r_other) / 2.0
         spread = 2.0 * determinant * (n - 1) / (n - 3) + mean**2 * (1.0 - r_between) ** 3
-        statistic = (r_metric - r_other) * math.sqrt((n - 1) * (1.0 + r_between) / spread)
+        gap, scale = r_metric - r_other, (n - 1) * (1.0 + r_between)
+        statistic = gap * math.sqrt(scale / spread) if spread else math.copysign(math.inf, gap)
     pvalue = _tail(statistic, n - 3, alternative)
     return WilliamsResult(statistic, pvalue, correlations, n, 0, alternative)
 

@@ -18,7 +18,7 @@ from sigcore.meta.registry import meta_metric
 from sigcore.meta.significance import compare_metrics
 from sigcore.tasksets.data import Task
 
-__all__ = ["TaskOptions", "TaskResult", "pool_results", "run_tasks"]
+__all__ = ["TaskOptions", "TaskResult", "pool_results", "run_tasks", "scheme_names"]
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -99,6 +99,14 @@ class TaskResult:
             differences=self.differences[rows] * signs,
             null=None if self.null is None else self.null[rows] * signs[:, None],
         )
+
+
+def scheme_names(tasks: Sequence[Task], options: TaskOptions) -> str:
+    """Say what is swapped in tasks, acc_eq apart where it differs, for tables and reports."""
+    others = f"perm-{options.scheme}"
+    if options.acc_eq_scheme == options.scheme or all(task.meta != "acc-eq" for task in tasks):
+        return others
+    return f"{others}, acc_eq by perm-{options.acc_eq_scheme}"
 
 
 def run_tasks(

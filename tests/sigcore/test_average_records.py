@@ -1,5 +1,6 @@
 """Averages over tasks in tables, in files and in the report."""
 
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from sigcore.io.schemas import SCHEMAS, table_of
 from sigcore.io.task_results import read_task_results, write_task_results
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import TaskAverage, average_tasks
-from sigcore.meta.tasks import TaskResult
+from sigcore.meta.tasks import TaskOptions, TaskResult, scheme_names
 from sigcore.report.tasks import average_section
 from sigcore.tasksets import Task
 
@@ -75,13 +76,13 @@ def test_an_untested_task_leaves_cells_empty() -> None:
     assert "1 of 2 tasks are ranked without a test, for example t a-b+c-d pa" in html
 
 
-def section(average: TaskAverage) -> str:
+def section(average: TaskAverage, scheme: str = "perm-inputs") -> str:
     return average_section(
         average_records(average, by="scores", alpha=0.05),
         task_records(average, TASKS),
         description="mean of <two> tasks",
         by="scores",
-        scheme="perm-inputs",
+        scheme=scheme,
         left_out=["w"],
         skipped=["t e-f has no data."],
     )
@@ -93,6 +94,16 @@ def test_the_section_says_what_is_missing(average: TaskAverage) -> None:
     assert "Not in all tasks, so not averaged: w." in html
     assert "t e-f has no data." in html
     assert "<th>t a-b spa</th>" in html.replace(' class="number"', "")
+
+
+def test_the_section_warns_of_a_test_that_rejects_too_often(average: TaskAverage) -> None:
+    options = TaskOptions(acc_eq_scheme="pairs")
+    assert scheme_names(TASKS, options) == "perm-inputs"  # no task of acc_eq
+    tasks = [*TASKS, replace(TASKS[0], meta="acc-eq")]
+    scheme = scheme_names(tasks, options)
+    assert scheme == "perm-inputs, acc_eq by perm-pairs"
+    assert "rejects too often" in section(average, scheme)
+    assert "rejects too often" not in section(average, scheme_names(tasks, TaskOptions()))
 
 
 def test_results_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:

@@ -106,6 +106,16 @@ def test_a_rescaled_copy_is_not_different() -> None:
     assert williams_test(gold, metric, metric, alternative="greater").pvalue == 0.5
 
 
+def test_what_two_metrics_differ_by_sets_them_apart_for_sure() -> None:
+    # Gold is metric minus other, which correlate with 0.5: the limit of less and less noise.
+    nearly = williams_from_correlations(0.5, -0.5 + 1e-9, 0.5, 20)
+    assert nearly.statistic > 1e4
+    result = williams_from_correlations(0.5, -0.5, 0.5, 20)
+    assert (result.statistic, result.pvalue) == (math.inf, 0.0)
+    turned = williams_from_correlations(-0.5, 0.5, 0.5, 20, alternative="greater")
+    assert (turned.statistic, turned.pvalue) == (-math.inf, 1.0)
+
+
 def test_undefined_tests_say_why() -> None:
     with pytest.warns(DegenerateDataWarning, match="more than 3 observations are needed; got 3"):
         result = williams_test([1, 2, 3], [1, 3, 2], [3, 1, 2])

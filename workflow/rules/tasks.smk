@@ -75,6 +75,7 @@ rule average_tasks:
     params:
         task_set=TASK_SET,
         settings=config["significance"],
+        acc_eq_scheme=config.get("tasks", {}).get("acc_eq_scheme"),
         seed=config["seed"],
         code=source_digest("average_tasks"),
     message:
