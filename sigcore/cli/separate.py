@@ -106,8 +106,7 @@ def _report(data: MetricData, curve: "SeparationCurve") -> list[str]:
     return [
         f"{evalset.testset} {evalset.language_pair}, gold {evalset.gold_name}: "
         f"{counted(curve.n_systems, 'system')}, {counted(curve.n_segments, 'segment')}.",
-        f"{curve.meta.upper()} of {better} is larger than that of {worse} by "
-        f"{abs(curve.difference):.4f}.",
+        _difference(curve, better, worse),
         "",
         format_table([curve.by, "power", "95% interval", f"{worse} wins"], rows),
         "",
@@ -115,6 +114,15 @@ def _report(data: MetricData, curve: "SeparationCurve") -> list[str]:
         f"Power: share of {curve.n_samples} samples with p <= {curve.alpha:g} by PERM-INPUTS, "
         f"{curve.n_resamples} draws, seed {curve.seed}; the interval is that of the simulation.",
     ]
+
+
+def _difference(curve: "SeparationCurve", better: str, worse: str) -> str:
+    from sigcore.meta.hybrids import SLACK
+
+    if abs(curve.difference) <= SLACK:
+        return f"{better} and {worse} have the same {curve.meta.upper()}."
+    size = f"{abs(curve.difference):.4f}"
+    return f"{curve.meta.upper()} of {better} is larger than that of {worse} by {size}."
 
 
 def _answer(curve: "SeparationCurve") -> str:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from sigcore.comparison.power_curves import wilson_interval
 from sigcore.errors import InputError
+from sigcore.meta.hybrids import SLACK
 from sigcore.meta.sample_test import SampleTest, hybrid_differences
 from sigcore.permutation.differences import in_range
 from sigcore.seeding import generator
@@ -163,7 +164,7 @@ def separation_curve(
         n_target=crossings[0],
         n_target_low=crossings[1],
         n_target_high=crossings[2],
-        reason=_reason(chosen, power, target, by),
+        reason=_reason(chosen, power, target, by, difference),
         target=target,
         alpha=alpha,
         difference=difference,
@@ -211,7 +212,11 @@ def _validate(gold: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) 
     complete = np.count_nonzero(np.isnan(scores), axis=(0, 1)) == 0
     if not complete.any():
         raise InputError("`gold`, `first` and `second` must share a segment with all scores.")
-    return scores[:, :, complete]
+    used: FloatArray = scores[:, :, complete]
+    for name, metric in zip(("first", "second"), used[1:], strict=True):
+        if np.ptp(metric) == 0.0:
+            raise InputError(f"`{name}` must not be constant: it cannot be standardised.")
+    return used
 
 
 def _validate_sizes(
@@ -240,9 +245,10 @@ def _crossing(sizes: IntArray, power: FloatArray, target: float) -> float:
     return float(sizes[at - 1] + share * (sizes[at] - sizes[at - 1]))
 
 
-def _reason(sizes: IntArray, power: FloatArray, target: float, by: str) -> str:
+def _reason(sizes: IntArray, power: FloatArray, target: float, by: str, difference: float) -> str:
     if power.max() < target:
-        return f"a power of {target:g} is not reached with {sizes[-1]} {by}"
+        alike = "the two score alike on these data: " if abs(difference) <= SLACK else ""
+        return f"{alike}a power of {target:g} is not reached with {sizes[-1]} {by}"
     if power[0] >= target:
         return f"a power of {target:g} is reached with {sizes[0]} {by} already"
     return ""

@@ -94,7 +94,9 @@ def test_a_target_out_of_reach_has_no_size_but_a_reason():
     gold, first, _ = simulate(np.random.default_rng(1), (1.0, 1.0))
     never = separation_curve(gold, first, first, sizes=[20, 40], n_samples=10)
     assert np.isnan(never.n_target)
-    assert never.reason == "a power of 0.8 is not reached with 40 segments"
+    assert never.reason == (
+        "the two score alike on these data: a power of 0.8 is not reached with 40 segments"
+    )
     at_once = separation_curve(gold, gold, -gold, sizes=[100, 150], n_samples=10)
     assert at_once.n_target == 100.0
     assert at_once.reason == "a power of 0.8 is reached with 100 segments already"
@@ -148,3 +150,5 @@ def test_bad_scores_are_refused():
         separation_curve(gold[:1], first[:1], second[:1])
     with pytest.raises(InputError, match="share a segment"):
         separation_curve(gold, first * np.nan, second)
+    with pytest.raises(InputError, match="`second` must not be constant"):
+        separation_curve(gold, first, np.full_like(first, 0.1))
