@@ -1,11 +1,13 @@
 """`sigcore interval`: confidence intervals of metrics' scores by resampling."""
 
 import argparse
+import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._metrics import add_data_arguments, read_metrics
 from sigcore.cli._output import format_table, use_one_thread
-from sigcore.errors import InputError
+from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.wording import counted
 
 if TYPE_CHECKING:
@@ -59,22 +61,25 @@ def run(arguments: argparse.Namespace) -> int:
     data = read_metrics(arguments, arguments.metrics_named)
     evalset = data.evalset
     chosen = [evalset.metric_index(name) for name in data.names or evalset.metric_names]
-    result = bootstrap_meta_metric(
-        evalset.gold,
-        evalset.scores[chosen],
-        metric_names=[evalset.metric_names[index] for index in chosen],
-        meta=arguments.meta,
-        over=arguments.over,
-        confidence=arguments.confidence,
-        blocks=_documents(evalset) if arguments.documents else None,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
-        purpose=(evalset.testset, evalset.language_pair),
-    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DegenerateDataWarning)
+        result = bootstrap_meta_metric(
+            evalset.gold,
+            evalset.scores[chosen],
+            metric_names=[evalset.metric_names[index] for index in chosen],
+            meta=arguments.meta,
+            over=arguments.over,
+            confidence=arguments.confidence,
+            blocks=_documents(evalset) if arguments.documents else None,
+            n_resamples=arguments.resamples,
+            seed=arguments.seed,
+            purpose=(evalset.testset, evalset.language_pair),
+        )
     if arguments.json:
         print(to_json(result.to_records(), indent=2))
     else:
-        print("\n".join(_report(evalset, result)))
+        notes = [f"Note: {warning.message}" for warning in caught]
+        print("\n".join([*_report(evalset, result), *notes]))
     return 0
 
 
@@ -85,16 +90,12 @@ def _documents(evalset: "EvalSet") -> tuple[str, ...]:
 
 
 def _report(evalset: "EvalSet", result: "MetaBootstrap") -> list[str]:
-    rows = [
-        [
-            str(row["metric"]),
-            f"{row['value']:.4f}",
-            f"{row['low']:.4f} to {row['high']:.4f}",
-            f"{row['standard_error']:.4f}",
-            str(row["n_undefined"]),
-        ]
-        for row in sorted(result.to_records(), key=lambda row: (-row["value"], row["metric"]))  # type: ignore[operator]
-    ]
+    names, values = result.metric_names, result.value.tolist()
+    # Best first, those without a value last.
+    order = sorted(
+        range(len(names)), key=lambda at: (math.isnan(values[at]), -values[at], names[at])
+    )
+    rows = [_row(result, index) for index in order]
     interval = f"{100 * result.confidence:g}% interval"
     drawn = result.over if result.over != "both" else "segments and systems"
     dropped = ""
@@ -108,4 +109,19 @@ def _report(evalset: "EvalSet", result: "MetaBootstrap") -> list[str]:
         "",
         f"Percentiles of {result.n_resamples} samples of {drawn}, seed {result.seed}; undefined: "
         "samples without a value.",
+    ]
+
+
+def _row(result: "MetaBootstrap", index: int) -> list[str]:
+    value, low, high, error = (
+        float(column[index])
+        for column in (result.value, result.low, result.high, result.standard_error)
+    )
+    interval = "" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+    return [
+        result.metric_names[index],
+        "" if math.isnan(value) else f"{value:.4f}",
+        interval,
+        "" if math.isnan(error) else f"{error:.4f}",
+        str(result.n_undefined[index]),
     ]

@@ -1,17 +1,19 @@
 """Confidence intervals of any meta-metric by resampling segments, systems or both."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
+from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.evalset import EvalSet
 from sigcore.meta.aligned import RawScores, raw_scores
 from sigcore.meta.bootstrap_samples import draw_samples, scorer
 from sigcore.meta.metric_inputs import metric_inputs, names_of
 from sigcore.meta.registry import META_METRICS, meta_metric
+from sigcore.meta.score import MetaScore
 from sigcore.permutation.differences import Blocks
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count, as_probability
@@ -150,16 +152,25 @@ def bootstrap_meta_metric(
     names = names_of(inputs.metric_names, len(raw.metrics))
     if over != "systems" and raw.labels[-1] == 0:
         raise InputError("`over` must be 'systems' for a single segment or block.")
+    whole = _on_all_data(raw, meta, blocks is not None)
     rng = generator(seed, f"bootstrap-{over}", *inputs.purpose)
     score = scorer(raw, meta, over)
     samples = draw_samples(rng, raw, over, n_resamples)
     drawn = np.concatenate([score(some) for some in samples], axis=1)
+    if np.isnan(drawn).all():
+        raise InputError(
+            f"no sample has a value of {meta}: "
+            f"{_reasons(names, whole) or 'there are too few systems or segments'}."
+        )
+    if _reasons(names, whole):
+        message = f"Not every metric has a value of {meta}: {_reasons(names, whole)}."
+        warnings.warn(message, DegenerateDataWarning, stacklevel=2)
     low, high, error = _summarise(drawn, level)
     return MetaBootstrap(
         metric_names=names,
         meta=meta,
         over=over,
-        value=_values(raw, meta, blocks is not None),
+        value=np.array([score.value for score in whole]),
         low=low,
         high=high,
         standard_error=error,
@@ -174,10 +185,19 @@ def bootstrap_meta_metric(
     )
 
 
-def _values(raw: RawScores, meta: str, in_blocks: bool) -> FloatArray:
+def _on_all_data(raw: RawScores, meta: str, in_blocks: bool) -> list[MetaScore]:
     options = {"blocks": raw.labels} if in_blocks and meta == "spa" else {}
     function = meta_metric(meta)
-    return np.array([function(raw.gold, metric, **options).value for metric in raw.metrics])
+    with warnings.catch_warnings():
+        # Said for all metrics together, by name.
+        warnings.simplefilter("ignore", DegenerateDataWarning)
+        return [function(raw.gold, metric, **options) for metric in raw.metrics]
+
+
+def _reasons(names: Sequence[str], whole: Sequence[MetaScore]) -> str:
+    """Say which metrics have no value, and why."""
+    told = zip(names, whole, strict=True)
+    return "; ".join(f"{name}: {score.reason}" for name, score in told if score.reason)
 
 
 def _summarise(drawn: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -188,6 +208,4 @@ def _summarise(drawn: FloatArray, confidence: float) -> tuple[FloatArray, FloatA
         if len(there) > 1:
             ends = np.quantile(there, [0.5 - confidence / 2.0, 0.5 + confidence / 2.0])
             summary[:, row] = [*ends, there.std(ddof=1)]
-    if np.isnan(summary).all():
-        raise InputError("no sample has a value; there are too few systems or segments.")
     return summary[0], summary[1], summary[2]

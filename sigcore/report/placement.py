@@ -116,8 +116,7 @@ def placement_sentences(placement: Placement, ranking: Ranking) -> list[str]:
         f"{counted(standing.n_pairs, 'pair')} of systems as people do.",
         f"Place {standing.place} of {ranking.n_ranked}, cluster {standing.cluster} of "
         f"{ranking.n_clusters}.",
-        f"Significantly better than {counted(placement.count('better'), 'rival')}, worse than "
-        f"{placement.count('worse')}, not told apart from {placement.count('open')}.",
+        _contests_sentence(placement),
     ]
     if standing.spa < 0.5:
         sentences.append(
@@ -125,6 +124,16 @@ def placement_sentences(placement: Placement, ranking: Ranking) -> list[str]:
             "--smaller-is-better turns them round."
         )
     return sentences
+
+
+def _contests_sentence(placement: Placement) -> str:
+    untested = sum(contest.pvalue != contest.pvalue for contest in placement.contests)
+    apart = f"not told apart from {placement.count('open') - untested}"
+    return (
+        f"Significantly better than {counted(placement.count('better'), 'rival')}, worse than "
+        f"{placement.count('worse')}, {apart}"
+        + (f"; no p-value against {untested}." if untested else ".")
+    )
 
 
 def method_sentence(ranking: Ranking) -> str:

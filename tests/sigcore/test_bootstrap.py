@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from sigcore.meta.bootstrap_samples import draw_samples, scorer
 from sigcore.meta.registry import META_METRICS, meta_metric
 from sigcore.simulate import SimulatedPair, SimulationSpec, write_evalset_files
 
+Capture = pytest.CaptureFixture[str]
 FloatArray = npt.NDArray[np.float64]
 OVER = ("segments", "systems", "both")
 
@@ -226,17 +228,35 @@ def test_a_single_segment_cannot_be_resampled(arrays: tuple[FloatArray, FloatArr
     assert (result.low <= result.value + 1e-12).all()
 
 
-def test_no_value_at_all_is_an_error() -> None:
+def test_no_value_at_all_is_an_error_that_names_the_cause() -> None:
     gold = np.ones((3, 4))
-    with pytest.raises(InputError, match="sample"):
+    with pytest.raises(InputError, match="no sample has a value of pearson-sys: 0: all gold"):
         bootstrap_meta_metric(gold, gold[None], meta="pearson-sys", n_resamples=10)
+    close = np.arange(12.0).reshape(3, 4)
+    with pytest.raises(InputError, match=r"m: no gold scores of a pair differ by 25\.0 or more"):
+        bootstrap_meta_metric(close, close[None], meta="kendall-like", metric_names=["m"])
 
 
-def test_the_command_prints_what_the_library_gives(
-    tmp_path: object, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_metric_without_a_value_is_named(tmp_path: Path, capsys: Capture) -> None:
     pair = SimulatedPair("en-de", 5, 70, 60, 6)
-    write_evalset_files(SimulationSpec("simulated", 0, (pair,)), tmp_path)  # type: ignore[arg-type]
+    write_evalset_files(SimulationSpec("simulated", 0, (pair,)), tmp_path)
+    stored = tmp_path / "simulated/metric-scores/en-de/SimNeural-XL-refA.seg.score"
+    flat = [line.split("\t")[0] + "\t0.5\n" for line in stored.read_text().splitlines()]
+    (tmp_path / "flat.seg.score").write_text("".join(flat))
+    where = ["--testset", "simulated", "--lp", "en-de", "--data", str(tmp_path)]
+    metrics = [str(tmp_path / "flat.seg.score"), "SimNeural-XL"]
+    assert main(["interval", *metrics, *where, "--meta", "pearson-seg", "--resamples", "20"]) == 0
+    out, err = capsys.readouterr()
+    rows = [line for line in out.splitlines() if line.startswith(("| flat", "| SimNeural"))]
+    assert [row.split()[1] for row in rows] == ["SimNeural-XL", "flat"]
+    assert "nan" not in out
+    assert "Note: Not every metric has a value of pearson-seg: flat: all gold or metric" in out
+    assert err == ""
+
+
+def test_the_command_prints_what_the_library_gives(tmp_path: Path, capsys: Capture) -> None:
+    pair = SimulatedPair("en-de", 5, 70, 60, 6)
+    write_evalset_files(SimulationSpec("simulated", 0, (pair,)), tmp_path)
     where = ["--testset", "simulated", "--lp", "en-de", "--data", str(tmp_path)]
     options = ["--over", "both", "--resamples", "50"]
     assert main(["interval", *where, *options, "--json"]) == 0

@@ -11,6 +11,7 @@ from sigcore.meta.clusters import greedy_clusters
 from sigcore.meta.placement import Standing, place_metrics
 from sigcore.meta.significance import compare_metrics
 from sigcore.meta.spa import soft_pairwise_accuracy
+from sigcore.report.placement import placement_sentences
 
 N_STORED = 7
 
@@ -156,6 +157,8 @@ def test_a_constant_metric_has_open_contests(evalset):
     (placement,) = ranking.placements
     assert placement.count("open") == N_STORED
     assert all(np.isnan(contest.pvalue) for contest in placement.contests)
+    told = placement_sentences(placement, ranking)[2]
+    assert told.endswith(f"not told apart from 0; no p-value against {N_STORED}.")
 
 
 def test_the_record_is_made_of_plain_values(evalset):
