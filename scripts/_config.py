@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,10 +11,54 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 
 from sigcore.errors import InputError
 
 __all__ = ["check_config"]
+
+
+def _is_integer(_: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_: Any, value: Any) -> bool:
+    return _is_integer(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+# JSON takes 1.0 for an integer, and knows no value that is not a number.
+_Validator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_integer, "number": _is_number}
+    ),
+)
+_TYPES = {
+    "integer": "a whole number",
+    "number": "a finite number",
+    "string": "a text",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping of keys to values",
+}
+_BOUNDS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "above",
+    "exclusiveMaximum": "below",
+}
+_RULES = {
+    "pattern": (
+        "must be made of letters, digits, dots, dashes and underscores, the first one a letter or "
+        "digit"
+    ),
+    "minLength": "must not be empty",
+    "minItems": "must have entries, at least {}",
+    "uniqueItems": "must not have the same value twice",
+    "minProperties": "must have entries, at least {}",
+    "maxProperties": "must have entries, at most {}",
+    "not": "must not be {[const]!r}",
+}
 
 
 def check_config(config: dict[str, Any], schema_path: str | Path) -> None:
@@ -35,7 +80,7 @@ def check_config(config: dict[str, Any], schema_path: str | Path) -> None:
         The message names the key, what was expected and what came.
     """
     schema = yaml.safe_load(Path(schema_path).read_text(encoding="utf-8"))
-    error = best_match(Draft202012Validator(schema).iter_errors(config))
+    error = best_match(_Validator(schema).iter_errors(config))
     if error is not None:
         raise InputError(f"configuration: {_explain(error)}")
     _fill_defaults(config, schema)
@@ -56,13 +101,32 @@ def _explain(error: ValidationError) -> str:
 
 
 def _expected(error: ValidationError) -> str:
-    if error.validator == "type":
-        return f"must be of type {error.validator_value}"
-    if error.validator == "enum":
-        return f"must be one of {', '.join(map(repr, error.validator_value))}"
-    if error.validator == "oneOf" and "description" in error.schema:
+    rule, value = error.validator, error.validator_value
+    if rule == "type":
+        return f"must be {_TYPES[value]}{_number_as_text(error.instance)}"
+    if rule == "enum":
+        return f"must be one of {', '.join(map(_spell, value))}"
+    if rule in _BOUNDS:
+        return f"must be {_BOUNDS[rule]} {value}"
+    if rule in _RULES:
+        return _RULES[rule].format(value)
+    if rule == "oneOf" and "description" in error.schema:
         return f"must fit its description, “{error.schema['description']}”"
     return error.message
+
+
+def _spell(value: Any) -> str:
+    """Write a value as YAML has it."""
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _number_as_text(value: Any) -> str:
+    """Explain why YAML takes a number such as 1e-3 for a text."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return ""
+    return f" (without quotes, as {number:.15g})" if math.isfinite(number) else ""
 
 
 def _unknown_key(place: str, key: str, known: list[str]) -> str:

@@ -57,13 +57,18 @@ def _leaves(schema: dict, prefix: str = ""):
     [
         ({"selecton": {}}, "unknown key `selecton`; did you mean `selection`?"),
         ({"selection": {"outlier": True}}, "unknown key `selection.outlier`; did you mean"),
-        ({"seed": "x"}, "`seed` must be of type integer; got 'x'"),
-        ({"seed": -1}, "`seed`"),
+        ({"seed": "x"}, "`seed` must be a whole number; got 'x'"),
+        ({"seed": -1}, "`seed` must be at least 0; got -1."),
+        ({"seed": 1.0}, "`seed` must be a whole number; got 1.0."),
+        ({"seed": "1e5"}, "`seed` must be a whole number (without quotes, as 100000); got '1e5'."),
         ({"pvalues": {"ties": "half"}}, "`pvalues.ties` must be one of 'ge', 'mid'; got 'half'"),
-        ({"significance": {"alpha": 1.5}}, "`significance.alpha`"),
-        ({"run": "../elsewhere"}, "`run`"),
-        ({"testsets": {"wmt22": []}}, "`testsets.wmt22`"),
-        ({"my_metrics": "one.seg.score"}, "`my_metrics` must be of type array"),
+        ({"significance": {"alpha": 1.5}}, "`significance.alpha` must be below 1; got 1.5."),
+        ({"run": "../elsewhere"}, "`run` must be made of letters, digits, dots"),
+        ({"testsets": {"wmt22": []}}, "`testsets.wmt22` must have entries, at least 1; got []."),
+        ({"testsets": {"wmt22": "all"}}, "“A list of language pairs, or the word `official`.”"),
+        ({"my_metrics": "one.seg.score"}, "`my_metrics` must be a list"),
+        ({"selection": None}, "`selection` must be a mapping of keys to values; got None."),
+        ({"bayes": {"folds": {"corpus": "a"}}}, "`bayes.folds` must not be 'corpus'"),
     ],
 )
 def test_a_wrong_key_or_value_is_named(change, message):
@@ -71,6 +76,39 @@ def test_a_wrong_key_or_value_is_named(change, message):
     with pytest.raises(InputError) as caught:
         check_config(config, SCHEMA)
     assert message in str(caught.value)
+
+
+def _numbers(schema: dict, place: tuple[str, ...] = ()):
+    """Give every key of a number, with its type and how a value becomes one of the key."""
+    for key, subschema in schema.get("properties", {}).items():
+        here = (*place, key)
+        for kind in (subschema, *subschema.get("oneOf", ())):
+            if kind.get("type") in ("integer", "number"):
+                yield here, kind, lambda value: value
+        items = subschema.get("items", {})
+        if items.get("type") in ("integer", "number"):
+            yield here, items, lambda value: [value, *range(100, 102)]
+        yield from _numbers(subschema, here)
+
+
+@pytest.mark.parametrize(
+    ("place", "schema", "wrap"),
+    [pytest.param(*found, id=".".join(found[0])) for found in _numbers(load(SCHEMA))],
+)
+def test_no_key_takes_odd_numbers(place, schema, wrap):
+    odd = [True, float("nan"), float("inf"), float("-inf"), "3", None]
+    if schema["type"] == "integer":
+        odd += [5.0, 1.5, 10**12 if place[-1] != "seed" else 2**63]
+    for value in odd:
+        config = load(ROOT / "config/config.yaml")
+        inner = config
+        for key in place[:-1]:
+            inner = inner.setdefault(key, {})
+        inner[place[-1]] = wrap(value)
+        with pytest.raises(InputError) as caught:
+            check_config(config, SCHEMA)
+        assert f"`{'.'.join(place)}" in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 def test_the_folder_of_the_data_is_filled_in_wherever_it_is_named():
