@@ -86,7 +86,8 @@ class EvaluationInputs:
                     raise
                 skipped.append(f"{testset} {lp} was skipped: {error}")
                 continue
-            mine = _my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1)
+            mine = list(_my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1))
+            _check_readable(mine if _is_simulated(config, testset) else [*metrics, *mine])
             files[testset, lp] = PairFiles(
                 plain_name(str(gold)), _as_names(metrics), _as_names(mine), _as_names(others)
             )
@@ -200,7 +201,7 @@ def _stored_files(
     """Find the gold, the metrics and the other files of a language pair."""
     root = Path(config["data_root"])
     simulated = simulation_spec(config.get("simulate"))
-    if simulated is not None and testset == simulated.testset:
+    if simulated is not None and _is_simulated(config, testset):
         names = [root / name for name in file_names(simulated)]
         gold = next(path for path in names if _is_gold(path, lp))
         metrics = [path for path in names if path.parent == gold.parents[1] / "metric-scores" / lp]
@@ -215,6 +216,19 @@ def _stored_files(
         candidates = (folder / "documents" / f"{lp}.docs", folder / "sigcore.yaml")
         others = [path for path in candidates if path.is_file()]
     return gold, metrics, others
+
+
+def _is_simulated(config: Mapping[str, Any], testset: str) -> bool:
+    """Say whether the run itself writes the files of a test set."""
+    return bool(testset == config.get("simulate", {}).get("testset"))
+
+
+def _check_readable(paths: Iterable[Path]) -> None:
+    """Refuse a name that is no file, such as a link to nothing."""
+    for path in paths:
+        if not path.is_file():
+            what = "links to a file that is not there" if path.is_symlink() else "is not a file"
+            raise InputError(f"{path}: this score file {what}.")
 
 
 def _is_gold(path: Path, lp: str) -> bool:
@@ -235,9 +249,11 @@ def _my_metrics(patterns: list[str], testset: str, lp: str, *, alone: bool) -> I
             )
         path = Path(pattern.replace("{testset}", testset).replace("{lp}", lp))
         if path.is_dir():
-            found = sorted(path.glob(f"*{SUFFIX}"))
+            found = sorted(path.glob(f"[!.]*{SUFFIX}"))
             if not found:
-                raise InputError(f"{path}: there is no score file, *{SUFFIX}, in this folder.")
+                inside = ", ".join(sorted(folder.name for folder in path.glob("*/")))
+                hint = f"; name one of those in it: {inside}" if inside else ""
+                raise InputError(f"{path}: no score file, *{SUFFIX}, is in this folder{hint}.")
             yield from found
         elif path.is_file():
             yield path

@@ -7,6 +7,7 @@ known. `sigcore.simulation_model` says how the scores come about.
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -38,6 +39,8 @@ __all__ = [
 FloatArray = npt.NDArray[np.float64]
 
 _GOLD = "mqm"
+# What the pipeline takes as a part of file names.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DOMAINS = ("news", "social", "speech", "user_review")
 # Too fine to be a grid that exact tests could use, as with real metrics, and coarse enough to hide
 # the last bit, in which machines may differ.
@@ -67,8 +70,11 @@ class SimulationSpec:
         as_count(self.seed, "seed")
         names = [pair.language_pair for pair in self.pairs]
         for name in (self.testset, *names):
-            if not name or "/" in name or name.startswith("."):
-                raise InputError(f"`{name}` cannot be the name of a test set or language pair.")
+            if _NAME.fullmatch(name) is None:
+                raise InputError(
+                    f"`{name}` cannot be the name of a test set or language pair: letters, digits, "
+                    "dots, dashes and underscores can, the first one a letter or digit."
+                )
         if not names or len(set(names)) < len(names):
             raise InputError(f"`pairs` must name one or more pairs, each once; got {names}.")
 

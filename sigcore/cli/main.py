@@ -59,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _sentence(error: InputError | OSError) -> str:
     """Return what went wrong, file first, without the number of the operating system's error."""
+    if isinstance(error, FileExistsError | NotADirectoryError) and error.filename is not None:
+        return f"{error.filename}: a file is in the way; the name of a folder was expected."
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}."
     return str(error)

@@ -85,4 +85,6 @@ def _spec(args: argparse.Namespace) -> "SimulationSpec":
                 raise InputError(f"`--pairs` must be of {', '.join(known)}; got {name!r}.")
         chosen = [known[name] for name in dict.fromkeys(args.pairs)]
         spec = replace(spec, pairs=tuple(chosen))
+    if not 0.0 < args.scale <= 100.0:
+        raise InputError(f"`--scale` must be positive and at most 100; got {args.scale:g}.")
     return scale_spec(spec, args.scale) if args.scale != 1.0 else spec

@@ -24,10 +24,8 @@ def test_names_with_braces_are_refused(name, found):
     )
 
 
-@pytest.mark.parametrize("where", ["data/set/metric-scores/en-de", "mine/en-de"])
-@pytest.mark.parametrize("missing", ["error", "skip"])
-def test_a_metric_with_braces_is_named_and_never_skipped(tmp_path, monkeypatch, where, missing):
-    monkeypatch.chdir(tmp_path)
+def small_set(missing):
+    """Write a set with a metric, and one of the user, and a configuration that reads both."""
     write(
         "data/set/sigcore.yaml",
         "testset: set\nlanguage_pairs: {en-de: {gold: mqm, reference: refA}}\n",
@@ -43,9 +41,43 @@ def test_a_metric_with_braces_is_named_and_never_skipped(tmp_path, monkeypatch, 
         "missing_language_pairs": missing,
     }
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+    return config
+
+
+@pytest.mark.parametrize("where", ["data/set/metric-scores/en-de", "mine/en-de"])
+@pytest.mark.parametrize("missing", ["error", "skip"])
+def test_a_metric_with_braces_is_named_and_never_skipped(tmp_path, monkeypatch, where, missing):
+    monkeypatch.chdir(tmp_path)
+    config = small_set(missing)
     assert len(EvaluationInputs.from_config(config).files["set", "en-de"].my_metrics) == 1
     write(f"{where}/Mine {{curly}}-src.seg.score")
     with pytest.raises(InputError, match=rf"{where}/Mine {{curly}}-src\.seg\.score: a file name"):
+        EvaluationInputs.from_config(config)
+
+
+@pytest.mark.parametrize("where", ["data/set/metric-scores/en-de", "mine/en-de"])
+@pytest.mark.parametrize("missing", ["error", "skip"])
+def test_a_link_to_nothing_is_named_and_never_skipped(tmp_path, monkeypatch, where, missing):
+    monkeypatch.chdir(tmp_path)
+    config = small_set(missing)
+    Path(where, "Gone-src.seg.score").symlink_to("nowhere")
+    with pytest.raises(
+        InputError, match=rf"{where}/Gone-src\.seg\.score: this score file links to"
+    ):
+        EvaluationInputs.from_config(config)
+    Path(where, "Gone-src.seg.score").unlink()
+    Path(where, "Gone-src.seg.score").mkdir()
+    with pytest.raises(InputError, match="this score file is not a file"):
+        EvaluationInputs.from_config(config)
+
+
+def test_a_folder_of_folders_names_them_and_hidden_files_are_passed_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = small_set("error") | {"my_metrics": ["mine"]}
+    write("mine/.Hidden-src.seg.score")
+    with pytest.raises(
+        InputError, match=r"mine: no score file, .*; name one of those in it: en-de\."
+    ):
         EvaluationInputs.from_config(config)
 
 

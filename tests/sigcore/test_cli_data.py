@@ -113,8 +113,11 @@ def test_simulate_leaves_nothing_behind_on_an_error(
     [
         (["--pairs", "xx-yy"], "`--pairs` must be of en-de, zh-en, he-en; got 'xx-yy'"),
         (["--seed", "-1"], "`seed` must be at least 0"),
-        (["--scale", "0"], "`factor` must be positive"),
+        (["--scale", "0"], "`--scale` must be positive and at most 100; got 0."),
+        (["--scale", "nan"], "`--scale` must be positive"),
         (["--name", "a/b"], "cannot be the name of a test set"),
+        (["--name", "a b"], "cannot be the name of a test set"),
+        (["--name", ""], "cannot be the name of a test set"),
     ],
 )
 def test_simulate_refuses_bad_options(
@@ -123,6 +126,21 @@ def test_simulate_refuses_bad_options(
     assert main(["simulate", str(tmp_path / "out"), *options]) == 2
     assert message in capsys.readouterr().err
     assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "command", [["simulate"], ["data", "get", "wmt22", "--url", "http://127.0.0.1:9/", "--to"]]
+)
+@pytest.mark.parametrize("inside", ["", "inside"])
+def test_a_file_in_place_of_the_folder_is_named(
+    tmp_path: Path, command: list[str], inside: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert main([*command, str(tmp_path / "file" / inside)]) == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith(f"sigcore: error: {tmp_path / 'file'}")
+    assert message.endswith("a file is in the way; the name of a folder was expected.")
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 # --- data get ---------------------------------------------------------------------------------
