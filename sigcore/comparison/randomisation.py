@@ -100,7 +100,7 @@ def permutation_test(
         n=pair.n,
         n_used=int(np.count_nonzero(row)),
         method=f"exact over all 2^n swaps ({how})",
-        notes=note_ties(int(np.count_nonzero(row)), hypothesis),
+        notes=note_ties(int(np.count_nonzero(row == 0.0)), pair.n, hypothesis, pvalue),
     )
 
 

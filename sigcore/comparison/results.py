@@ -181,13 +181,32 @@ def choose_tail(p_less: npt.ArrayLike, p_greater: npt.ArrayLike, alternative: st
     return np.minimum(2.0 * np.minimum(tails["less"], tails["greater"]), 1.0)
 
 
-def note_ties(n_used: int, hypothesis: Hypothesis) -> tuple[str, ...]:
-    """Return a note if no difference is left to test, else nothing."""
-    if n_used:
-        return ()
-    if hypothesis.difference == 0.0:
-        return ("All differences are zero.",)
-    return (f"All differences equal the hypothesised one, {hypothesis.difference:g}.",)
+def note_ties(
+    n_tied: int, n: int, hypothesis: Hypothesis, pvalue: float, interval: Interval | None = None
+) -> tuple[str, ...]:
+    """Return what to say of differences that equal the null value and are left out of a test.
+
+    Parameters
+    ----------
+    n_tied, n : int
+        Such differences, and all.
+    hypothesis, pvalue
+        Of the test.
+    interval : Interval, optional
+        Interval of all differences, if those left out of the test are not left out of it.
+    """
+    value = hypothesis.difference
+    if n_tied == n:
+        if value == 0.0:
+            return ("All differences are zero.",)
+        return (f"All differences equal the hypothesised one, {value:g}.",)
+    rejects = pvalue < 1.0 - hypothesis.confidence
+    if n_tied and interval is not None and rejects and value in interval:
+        return (
+            f"The test leaves out {n_tied} differences of {value:g}, the interval does not; so it "
+            f"holds {value:g} though the test rejects.",
+        )
+    return ()
 
 
 def without_result(

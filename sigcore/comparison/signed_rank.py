@@ -104,24 +104,27 @@ def wilcoxon_test(
     if method == "exact" and used > _MOST:
         reason = f"the exact test takes up to {_MOST:,} ranked differences; got {used:,}."
         return without_result(_NAME, _LABEL, hypothesis, pair.n, reason)
-    pvalue = wilcoxon_pvalues(
-        row, alternative=alternative, method=method, zeros=zeros, continuity=continuity
-    )[0]
+    pvalue = float(
+        wilcoxon_pvalues(
+            row, alternative=alternative, method=method, zeros=zeros, continuity=continuity
+        )[0]
+    )
+    interval = walsh_interval(pair.difference, hypothesis)
     exact = method == "exact" or (method == "auto" and used <= EXACT_LIMIT)
     return SignificanceResult(
         test=_NAME,
         label=_LABEL,
         statistic=float(ranked.positive[0]),
         statistic_name="W+",
-        pvalue=float(pvalue),
+        pvalue=pvalue,
         estimate=pseudomedian(pair.difference),
         estimate_name="Hodges-Lehmann pseudomedian",
-        interval=walsh_interval(pair.difference, hypothesis),
+        interval=interval,
         hypothesis=hypothesis,
         n=pair.n,
         n_used=pair.n if zeros == "zsplit" else used,
         method=_describe(exact, zeros, continuity),
-        notes=note_ties(used, hypothesis),
+        notes=note_ties(pair.n - used, pair.n, hypothesis, pvalue, interval),
     )
 
 

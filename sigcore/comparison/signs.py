@@ -59,20 +59,22 @@ def sign_test(
     hypothesis = as_hypothesis(alternative, hypothesised, confidence)
     row = pair.minus(hypothesised)
     n_zero = int(np.count_nonzero(row == 0.0))
+    pvalue = float(sign_pvalues(row[None, :], alternative=alternative)[0])
+    interval = median_interval(pair.difference, hypothesis)
     return SignificanceResult(
         test=_NAME,
         label=_LABEL,
         statistic=float(np.count_nonzero(row > 0.0)),
         statistic_name="positive differences",
-        pvalue=float(sign_pvalues(row[None, :], alternative=alternative)[0]),
+        pvalue=pvalue,
         estimate=float(np.median(pair.difference)),
         estimate_name="median difference",
-        interval=median_interval(pair.difference, hypothesis),
+        interval=interval,
         hypothesis=hypothesis,
         n=pair.n,
         n_used=pair.n - n_zero,
         method="exact, binomial; zeros left out",
-        notes=note_ties(pair.n - n_zero, hypothesis),
+        notes=note_ties(n_zero, pair.n, hypothesis, pvalue, interval),
     )
 
 

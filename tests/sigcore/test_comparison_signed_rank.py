@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from sigcore.comparison.signed_rank import wilcoxon_pvalues, wilcoxon_test
+from sigcore.comparison.significance import run_test
 from sigcore.errors import InputError
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -147,3 +148,17 @@ def test_rows_agree_with_single_tests():
 def test_unknown_method_is_refused():
     with pytest.raises(InputError, match="`zeros` must be one of"):
         wilcoxon_test([1, 2], [0, 0], zeros="drop")
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_a_note_tells_why_the_interval_holds_what_the_test_rejects(test):
+    # Without the zeros all ten differences are positive: p = 2 / 2^10. With them 0 is the median.
+    d = np.concatenate([np.zeros(40), np.arange(1.0, 11.0)])
+    result = run_test(test, d, 0 * d)
+    assert result.pvalue == 2 / 2**10
+    assert 0.0 in result.interval
+    assert result.notes == (
+        "The test leaves out 40 differences of 0, the interval does not; so it holds 0 though the "
+        "test rejects.",
+    )
+    assert run_test(test, d[40:], 0 * d[40:]).notes == ()
