@@ -68,6 +68,16 @@ def test_scores_of_a_neural_metric_have_no_grid() -> None:
     assert find_grid([0.5581452669873181, 0.8231449127197266, 0.7012345790863037]) is None
 
 
+def test_scores_in_half_precision_lie_on_a_fine_binary_grid() -> None:
+    # Eight significant bits, as in bfloat16: the smallest score has the finest last digit.
+    scores = np.array([7.9375, -3.265625, 1.6171875, 0.91015625, 200 * 2.0**-15, 131 * 2.0**-17])
+    grid = find_grid(scores)
+    assert grid is not None
+    assert grid.step == 2.0**-17
+    assert (to_integers(scores, grid) * 2.0**-17).tolist() == scores.tolist()
+    assert find_grid([*scores, 131 * 2.0**-19]) is None
+
+
 def test_one_value_off_the_grid_leaves_none() -> None:
     assert find_grid([*range(100), np.sqrt(2.0)]) is None
 

@@ -373,6 +373,44 @@ def test_auto_is_exact_where_scores_nearly_lie_on_a_grid(jitter: float) -> None:
     np.testing.assert_array_equal(pairwise_pvalues(scores, ties="mid").pvalues, exact)
 
 
+def counted_mid(steps: npt.NDArray[np.int64]) -> float:
+    """Mid-p of whole differences, from the law of their signed sums, one difference at a time."""
+    reach = int(np.abs(steps).sum())
+    law = np.zeros(2 * reach + 1)
+    law[reach] = 1.0
+    for step in steps.tolist():
+        law = (np.roll(law, step) + np.roll(law, -step)) / 2.0
+    observed = reach + int(steps.sum())
+    return float(law[observed + 1 :].sum() + law[observed] / 2.0)
+
+
+def test_scores_of_a_model_in_half_precision_are_exact_with_auto() -> None:
+    rng = np.random.default_rng(16)
+    raw = rng.gamma(1.0, 1.0, size=(4, 120))
+    unit = np.exp2(np.floor(np.log2(raw)) - 3.0)
+    scores = np.maximum(np.rint(raw / unit) * unit, 2.0**-10)
+    scores[0, 0] = 33 * 2.0**-14
+    result = pairwise_pvalues(scores, ties="mid")
+    analytic = pairwise_pvalues(scores, ties="mid", method="analytic")
+    steps = np.rint(scores * 2**14).astype(np.int64)
+    for i, j in zip(*np.triu_indices(4, 1), strict=True):
+        true = counted_mid(steps[i] - steps[j])
+        assert result.pvalues[i, j] == pytest.approx(true, abs=1e-8)
+        assert abs(analytic.pvalues[i, j] - true) <= analytic.error
+    # Most scores are multiples of a much larger step, so that no smooth law holds.
+    assert np.nanmax(np.abs(analytic.pvalues - result.pvalues)) > 1e-6
+
+
+def test_the_error_of_an_analytic_value_is_no_larger_than_hoeffding_allows() -> None:
+    rng = np.random.default_rng(17)
+    scores = rng.integers(0, 3, size=(2, 200)) + 1e-2 * rng.random((2, 200))
+    scores[0] += 1.0
+    result = pairwise_pvalues(scores, method="analytic")
+    difference = scores[0] - scores[1]
+    bound = np.exp(-0.5 * difference.sum() ** 2 / (difference**2).sum())
+    assert result.error <= bound + 1e-10 < 1e-6
+
+
 def test_auto_replaces_analytic_values_that_are_not_accurate() -> None:
     scores = np.random.default_rng(15).normal(size=(3, 60))
     scores[1] = scores[0]
