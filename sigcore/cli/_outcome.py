@@ -57,6 +57,8 @@ class Outcome:
         Mean difference under the null hypothesis.
     grid : str or None
         What the scores are multiples of; None for counts.
+    n_missing : int
+        Items left out because a score was missing.
     """
 
     result: "PermutationResult | PrfPermutationResult"
@@ -67,6 +69,7 @@ class Outcome:
     n_blocks: int | None
     delta: float = 0.0
     grid: str | None = None
+    n_missing: int = 0
 
     @property
     def units(self) -> str:
@@ -86,6 +89,8 @@ def report_lines(outcome: Outcome) -> list[str]:
     if result.pvalue < _TINY and math.isfinite(result.log_pvalue):
         rows.append(["log10 p", f"{result.log_pvalue / math.log(10):.4f}"])
     rows.append(["items", str(outcome.n_items)])
+    if outcome.n_missing:
+        rows.append(["items left out, without both scores", str(outcome.n_missing)])
     if outcome.n_blocks is not None:
         rows.append(["blocks", str(outcome.n_blocks)])
     rows += [[f"{outcome.units} that differ", str(result.n_nonzero)], ["method", _way(outcome)]]

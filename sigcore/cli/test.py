@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ The p-value is exact wherever it can be; the table says how it was found and how
 """
 # The library is imported when the command runs: the parser is built for every subcommand.
 MEASURES = ("f1", "precision", "recall", "accuracy")
-METHODS = ("auto", "exact", "enumerate", "fft", "dp", "fourier", "analytic", "monte-carlo")
+SCORE_METHODS = ("auto", "exact", "enumerate", "fft", "dp", "analytic", "monte-carlo")
+COUNT_METHODS = ("auto", "exact", "enumerate", "dp", "fourier", "monte-carlo")
 ALTERNATIVES = ("two-sided", "greater", "less")
 ESTIMATORS = ("plus-one", "plain")
 TIES = ("ge", "mid")
@@ -60,7 +62,15 @@ def add_parser(subcommands: Any) -> None:
         default="two-sided",
         help="greater: A is better than B (default two-sided)",
     )
-    parser.add_argument("--method", choices=METHODS, default="auto", help="default auto: exact")
+    parser.add_argument(
+        "--drop-missing", action="store_true", help="leave out items without both scores"
+    )
+    parser.add_argument(
+        "--method",
+        choices=tuple(dict.fromkeys(SCORE_METHODS + COUNT_METHODS)),
+        default="auto",
+        help="default auto: exact; fft and analytic are for scores, fourier for counts",
+    )
     parser.add_argument(
         "--ties",
         choices=TIES,
@@ -71,8 +81,8 @@ def add_parser(subcommands: Any) -> None:
         "--blocks",
         type=Path,
         metavar="FILE",
-        help="a label an item, one a line in the order of A; items of a label (a document) swap "
-        "together",
+        help="a label an item, one a line in the order of A (items without both scores included); "
+        "items of a label (a document) swap together",
     )
     parser.add_argument(
         "--delta", type=float, default=0.0, help="mean of A - B under the null hypothesis"
@@ -98,6 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         "measure": outcome.measure,
         "n": outcome.n_items,
         "n_blocks": outcome.n_blocks,
+        "n_missing": outcome.n_missing,
         "meaning": meaning(outcome),
     }
     print(to_json(record, indent=2))
@@ -122,14 +133,21 @@ def _test_scores(arguments: argparse.Namespace) -> Outcome:
     from sigcore.io.paired import read_pair
     from sigcore.permutation.paired import paired_permutation_test
 
-    scores = read_pair(arguments.first, arguments.second, columns=arguments.columns)
+    _require_method(arguments.method, SCORE_METHODS, "scores")
+    scores = read_pair(
+        arguments.first,
+        arguments.second,
+        columns=arguments.columns,
+        drop_missing=arguments.drop_missing,
+    )
+    labels = _read_blocks(arguments.blocks, len(scores.kept))
     result = paired_permutation_test(
         scores.u,
         scores.v,
         alternative=arguments.alternative,
         method=arguments.method,
         ties=arguments.ties,
-        blocks=_read_blocks(arguments.blocks, len(scores.u)),
+        blocks=None if labels is None else list(compress(labels, scores.kept)),
         delta=arguments.delta,
         n_resamples=arguments.resamples,
         seed=arguments.seed,
@@ -145,6 +163,7 @@ def _test_scores(arguments: argparse.Namespace) -> Outcome:
         result.n_blocks,
         delta=result.delta,
         grid="none (real values)" if step is None else f"steps of {step:.6g}",
+        n_missing=scores.n_missing,
     )
 
 
@@ -153,6 +172,7 @@ def _test_counts(arguments: argparse.Namespace) -> Outcome:
     from sigcore.permutation.prf import prf_permutation_test
 
     _refuse_score_options(arguments)
+    _require_method(arguments.method, COUNT_METHODS, "counts")
     counts = read_paired_counts(arguments.first, arguments.second, measure=arguments.measure)
     labels = _read_blocks(arguments.blocks, counts.n_items)
     a, b = (counts.a, counts.b) if labels is None else _sum_blocks(counts, labels)
@@ -178,9 +198,17 @@ def _test_counts(arguments: argparse.Namespace) -> Outcome:
 
 def _refuse_score_options(arguments: argparse.Namespace) -> None:
     """Refuse what is for scores only, rather than pass over it."""
-    for option, default in (("columns", ()), ("delta", 0.0), ("estimator", "plus-one")):
-        if getattr(arguments, option) != default:
+    defaults = {"columns": (), "delta": 0.0, "estimator": "plus-one", "drop-missing": False}
+    for option, default in defaults.items():
+        if getattr(arguments, option.replace("-", "_")) != default:
             raise InputError(f"`--{option}` is for scores; it has no meaning with `--measure`.")
+
+
+def _require_method(method: str, choices: Sequence[str], data: str) -> None:
+    if method not in choices:
+        raise InputError(
+            f"`--method {method}` is not for {data}; choose one of {', '.join(choices)}."
+        )
 
 
 def _read_blocks(path: Path | None, n_items: int) -> list[str] | None:

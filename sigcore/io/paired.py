@@ -27,14 +27,19 @@ class PairedScores:
         The scores.
     names : tuple of two str
         Names of the systems.
-    n_missing : int
-        Items left out because a score was missing.
+    kept : ndarray of bool
+        Which items of the first file these are; others lack a score.
     """
 
     u: FloatArray
     v: FloatArray
     names: tuple[str, str]
-    n_missing: int
+    kept: npt.NDArray[np.bool_]
+
+    @property
+    def n_missing(self) -> int:
+        """Number of items left out because a score was missing."""
+        return int(np.count_nonzero(~self.kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +201,7 @@ def _complete(
         )
     if gaps.all():
         raise DataFileError(first.path, "has no item with a score of both systems.")
-    return PairedScores(u[~gaps], v[~gaps], names, n_gaps)
+    return PairedScores(u[~gaps], v[~gaps], names, ~gaps)
 
 
 def _guess(table: Columns, system_column: str) -> str:

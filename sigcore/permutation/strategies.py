@@ -129,7 +129,8 @@ def _analytic(
 def _squared_scores(rows: FloatArray) -> FloatArray:
     """Return the squared sum of each row in units of its variance under sign flips."""
     variance = np.vecdot(rows, rows)
-    return np.square(rows.sum(axis=1)) / np.where(variance > 0.0, variance, 1.0)
+    squared: FloatArray = np.square(rows.sum(axis=1)) / np.where(variance > 0.0, variance, 1.0)
+    return squared
 
 
 def _monte_carlo(

@@ -249,8 +249,12 @@ def test_choices_are_those_of_the_library(write):
         paired_permutation_test([1, 2], [2, 1], method="none")
     with pytest.raises(InputError, match="`method` must be one of") as counts:
         prf_permutation_test(a, a, method="none")
-    for method in command.METHODS:
-        assert repr(method) in str(scores.value) + str(counts.value)
+    for message, methods in (
+        (scores.value, command.SCORE_METHODS),
+        (counts.value, command.COUNT_METHODS),
+    ):
+        listed = str(message).split("one of ")[1].split("; got")[0]
+        assert set(listed.split(", ")) == {repr(method) for method in methods}
 
 
 WRONG_SCORES = {
@@ -326,7 +330,8 @@ def test_wrong_blocks_are_named(write, run, lines, message):
 
 
 @pytest.mark.parametrize(
-    "option", [("--delta", "0.5"), ("--estimator", "plain"), ("--columns", "tp")]
+    "option",
+    [("--delta", "0.5"), ("--estimator", "plain"), ("--columns", "tp"), ("--drop-missing",)],
 )
 def test_options_for_scores_are_refused_with_counts(write, run, option):
     code, _, errors = run(write("one.txt", "1 2 3 1 2 3"), "--measure", "f1", *option)
@@ -339,7 +344,31 @@ def test_a_method_that_is_not_for_these_data_is_refused(write, run):
     code, _, errors = run(path, "--method", "dp")
     assert code == 2
     assert "whole numbers" in errors
-    assert run(path, "--method", "fourier")[0] == 2
+    code, _, errors = run(path, "--method", "fourier")
+    assert code == 2
+    assert "`--method fourier` is not for scores; choose one of auto, exact" in errors
+    counts = write("counts.txt", "1 2 3 1 2 3")
+    for method in ("analytic", "fft"):
+        code, _, errors = run(counts, "--measure", "f1", "--method", method)
+        assert code == 2
+        assert f"`--method {method}` is not for counts; choose one of auto" in errors
+
+
+def test_items_without_both_scores_are_left_out_on_request_with_their_labels(write, run, record):
+    gaps = write("gaps.txt", "a b", "1 2", "nan 3", "4 1", "2 nan", "5 3")
+    blocks = write("blocks.txt", "x", "y", "x", "z", "z")
+    assert "an item lacks a score" in run(write("one.txt", "1 2", "3 nan"))[2]
+    assert "2 items, this the first, lack a score" in run(gaps)[2]
+    found = record(gaps, "--drop-missing", "--blocks", blocks)
+    full = record(
+        write("full.txt", "a b", "1 2", "4 1", "5 3"),
+        "--blocks",
+        write("fewer.txt", "x", "x", "z"),
+    )
+    assert (found.pop("n_missing"), full.pop("n_missing")) == (2, 0)
+    assert found == full
+    table = run(gaps, "--drop-missing")[1]
+    assert "items left out, without both scores" in table
 
 
 def test_rows_of_two_files_are_matched_by_the_items_they_name(write, record):
