@@ -79,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(to_json(result.to_records(), indent=2))
     else:
         notes = [f"Note: {warning.message}" for warning in caught]
-        print("\n".join([*_report(evalset, result), *notes]))
+        report = _report(evalset, result, documents=arguments.documents)
+        print("\n".join([*report, *notes]))
     return 0
 
 
@@ -89,7 +90,7 @@ def _documents(evalset: "EvalSet") -> tuple[str, ...]:
     return evalset.documents
 
 
-def _report(evalset: "EvalSet", result: "MetaBootstrap") -> list[str]:
+def _report(evalset: "EvalSet", result: "MetaBootstrap", *, documents: bool) -> list[str]:
     names, values = result.metric_names, result.value.tolist()
     # Best first, those without a value last.
     order = sorted(
@@ -97,7 +98,8 @@ def _report(evalset: "EvalSet", result: "MetaBootstrap") -> list[str]:
     )
     rows = [_row(result, index) for index in order]
     interval = f"{100 * result.confidence:g}% interval"
-    drawn = result.over if result.over != "both" else "segments and systems"
+    units = f"the {result.n_units} documents" if documents else "segments"
+    drawn = {"segments": units, "systems": "systems", "both": f"{units} and of systems"}
     dropped = ""
     if result.n_segments_dropped:
         dropped = f" ({counted(result.n_segments_dropped, 'segment')} without all scores left out)"
@@ -107,8 +109,8 @@ def _report(evalset: "EvalSet", result: "MetaBootstrap") -> list[str]:
         "",
         format_table(["metric", result.meta, interval, "standard error", "undefined"], rows),
         "",
-        f"Percentiles of {result.n_resamples} samples of {drawn}, seed {result.seed}; undefined: "
-        "samples without a value.",
+        f"Percentiles of {result.n_resamples} samples of {drawn[result.over]}, seed {result.seed}; "
+        "undefined: samples without a value.",
     ]
 
 

@@ -267,5 +267,12 @@ def test_the_command_prints_what_the_library_gives(tmp_path: Path, capsys: Captu
     assert f"{rows[0]['value']:.4f}" in printed
     assert f"{rows[0]['low']:.4f} to {rows[0]['high']:.4f}" in printed
     assert rows[1]["metric"] not in printed
+    assert "50 samples of segments and of systems, seed 0" in printed
+    assert main(["interval", rows[0]["metric"], *where, "--documents", "--resamples", "20"]) == 0
+    documents = (tmp_path / "simulated/documents/en-de.docs").read_text().splitlines()
+    gold = (tmp_path / "simulated/human-scores/en-de.mqm.seg.score").read_text().splitlines()
+    rated = {n % 70 for n, line in enumerate(gold) if not line.endswith("None")}
+    n_documents = len({documents[n].split("\t")[1] for n in rated})
+    assert f"20 samples of the {n_documents} documents, seed 0" in capsys.readouterr().out
     assert main(["interval", *where, "--meta", "nonsense"]) == 2
     assert "`meta` must be one of" in capsys.readouterr().err
