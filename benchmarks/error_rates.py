@@ -10,7 +10,7 @@ scheme promises its level only where what it swaps is exchangeable. There are th
 A rate is marked `*` where the scheme promises the level, and `!` if it lies above the level by more
 than Monte Carlo can explain (one-sided binomial test at 0.001).
 
-Usage: python benchmarks/error_rates.py [--trials 400] [--only META ...] [--output rates.parquet]
+Usage: python -m benchmarks.error_rates [--trials 400] [--only META ...] [--output rates.parquet]
 """
 
 import argparse

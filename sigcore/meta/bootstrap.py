@@ -133,8 +133,9 @@ def bootstrap_meta_metric(
     BOOT-INPUTS, BOOT-SYSTEMS and BOOT-BOTH of Deutsch, Dror and Roth (2021), A Statistical Analysis
     of Summarization Evaluation Metrics Using Resampling Methods. TACL 9. The interval is that of
     percentiles. A segment drawn twice counts as two. DEVIATES: in SPA, PA, acc_eq, acc_23 and
-    tau_23 copies of one system are not compared with each other, for they agree by construction; in
-    other meta-metrics copies are systems with equal scores.
+    tau_23 copies of one system are not compared with each other, for they agree by construction;
+    tau-c counts on no difference between copies. In other meta-metrics copies are systems with
+    equal scores, which correlations and tau-b allow for.
 
     A resampled difference between two systems has the noise of the data and that of the draw, so
     p-values of samples are more extreme than those of the data, and the interval of SPA over

@@ -24,6 +24,7 @@ IntArray = npt.NDArray[np.int64]
 _SAMPLES = 250  # held at once; part of what a seed means
 # What is a mean over items of something that other items do not change.
 _BY_ITEM = tuple(name for name in ITEM_STATISTICS if name != "acc-eq")
+_OF_TAU_C = ("tau-c-item", "tau-c-by-system", "tau-c-seg")
 # What counts pairs that are tied for both as agreeing, and its value where no pair agrees.
 _COUNTS_TIES = {"acc-eq": 0.0, "acc-eq-heldout": 0.0, "acc-23": 0.0, "tau-23": -1.0}
 
@@ -142,8 +143,9 @@ def _one_by_one(raw: RawScores, meta: str) -> Scorer:
         for column, (systems, units) in enumerate(zip(sample.systems, sample.units, strict=True)):
             rows = np.repeat(np.arange(len(systems)), systems)
             cells = np.ix_(rows, np.repeat(np.arange(len(raw.labels)), units[raw.labels]))
+            options = _copies(meta, systems, units[raw.labels])
             for row, metric in enumerate(raw.metrics):
-                found[row, column] = function(raw.gold[cells], metric[cells]).value
+                found[row, column] = function(raw.gold[cells], metric[cells], **options).value
         return _without_copies(found, meta, sample.systems)
 
     def quiet(sample: Sample) -> FloatArray:
@@ -153,6 +155,15 @@ def _one_by_one(raw: RawScores, meta: str) -> Scorer:
             return score(sample)
 
     return quiet
+
+
+def _copies(meta: str, systems: IntArray, segments: IntArray) -> dict[str, int]:
+    """Count the pairs of copies in a group of tau-c, by how often each was drawn."""
+    if meta not in _OF_TAU_C:
+        return {}
+    drawn = {"item": systems, "by-system": segments, "seg": np.outer(systems, segments)}
+    times = drawn[meta.removeprefix("tau-c-")]
+    return {"n_copied_pairs": int((times * (times - 1)).sum()) // 2}
 
 
 def _without_copies(values: FloatArray, meta: str, systems: IntArray) -> FloatArray:

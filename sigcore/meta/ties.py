@@ -25,6 +25,7 @@ def kendall_tau(
     grouping: str = "item",
     epsilon: float = 0.0,
     undefined: str = "leave-out",
+    n_copied_pairs: int = 0,
 ) -> MetaScore:
     """Compute a variant of Kendall's tau, averaged over groups.
 
@@ -41,6 +42,9 @@ def kendall_tau(
     undefined : {"leave-out", "zero"}
         What to do with groups whose gold or metric scores are all tied, where ``"b"`` and ``"c"``
         are undefined.
+    n_copied_pairs : int, default 0
+        Pairs of copies of one translation in each group, as samples of the bootstrap have them;
+        for ``"c"``, see Notes.
 
     Returns
     -------
@@ -55,6 +59,9 @@ def kendall_tau(
         tau-c   2 (C - D) m / (n^2 (m - 1))
         tau-23  (C + B - D - G - M) / P
         acc-23  (C + B) / P
+
+    tau-c divides by what C - D can be at most with m values of n scores. Copies differ for no one;
+    with P' pairs of others C - D is at most P', and tau-c is divided by that if it is less.
 
     The last two are of Deutsch, Foster and Freitag (2023), Ties Matter: Meta-Evaluating Modern
     Metrics with Pairwise Accuracy and Tie Calibration. tau-23 is 2 acc-23 - 1.
@@ -71,7 +78,8 @@ def kendall_tau(
     scores = group_scores(gold, metric, grouping)
     counts = count_pairs(scores, epsilon=epsilon)
     title = "Accuracy with ties" if variant == "acc23" else f"Kendall's tau-{variant}"
-    return average_groups(_tau(counts, scores, variant), scores, undefined=undefined, title=title)
+    values = _tau(counts, scores, variant, n_copied_pairs)
+    return average_groups(values, scores, undefined=undefined, title=title)
 
 
 def kendall_like(
@@ -127,7 +135,9 @@ def kendall_like(
     return MetaScore(value, n_used, n_left_out, "pairs", extra=extra)
 
 
-def _tau(counts: PairCounts, scores: GroupedScores, variant: str) -> FloatArray:
+def _tau(
+    counts: PairCounts, scores: GroupedScores, variant: str, n_copied_pairs: int
+) -> FloatArray:
     """Return the statistic of each group; NaN where it is undefined."""
     surplus = counts.concordant - counts.discordant
     n_pairs = counts.n_pairs
@@ -142,8 +152,10 @@ def _tau(counts: PairCounts, scores: GroupedScores, variant: str) -> FloatArray:
         # In floats: the product of two counts may exceed 64 bits.
         return _divide(surplus, np.sqrt(gold_untied * metric_untied.astype(np.float64)))
     n_classes = np.minimum(_n_different(scores.gold), _n_different(scores.metric))
-    tau: FloatArray = _divide(2 * surplus * n_classes, scores.sizes**2 * (n_classes - 1))
-    return tau
+    largest = scores.sizes**2 * (n_classes - 1)
+    if n_copied_pairs:
+        largest = np.minimum(largest, 2 * (n_pairs - n_copied_pairs) * n_classes)
+    return _divide(2 * surplus * n_classes, largest)
 
 
 def _divide(numerator: npt.NDArray[np.generic], denominator: npt.NDArray[np.generic]) -> FloatArray:

@@ -88,7 +88,7 @@ def test_samples_of_spa_and_pa_equal_slow_code(
 
 
 @pytest.mark.parametrize("over", OVER)
-@pytest.mark.parametrize("meta", ["pearson-item", "pearson-sys", "tau-b-seg", "tau-c-item", "pdp"])
+@pytest.mark.parametrize("meta", ["pearson-item", "pearson-sys", "tau-b-seg", "tau-b-item", "pdp"])
 def test_samples_of_other_meta_metrics_are_those_of_the_written_out_sample(
     arrays: tuple[FloatArray, FloatArray], meta: str, over: str
 ) -> None:
@@ -189,6 +189,41 @@ def test_gold_against_itself_is_certain(arrays: tuple[FloatArray, FloatArray]) -
     for over in OVER:
         result = bootstrap_meta_metric(gold, gold[None], over=over, n_resamples=50)
         assert result.low[0] == pytest.approx(1.0)
+
+
+def slow_tau_c(gold: FloatArray, metric: FloatArray, origin: list[int]) -> float:
+    """tau-c of one item over the largest surplus that its values and its copies allow."""
+    pairs = list(combinations(range(len(origin)), 2))
+    surplus = sum(np.sign((gold[i] - gold[j]) * (metric[i] - metric[j])) for i, j in pairs)
+    n, m = len(gold), min(len(np.unique(gold)), len(np.unique(metric)))
+    largest = min(n * n * (m - 1) / (2 * m), sum(origin[i] != origin[j] for i, j in pairs))
+    return surplus / largest if largest else np.nan
+
+
+def test_tau_c_of_samples_equals_slow_code(arrays: tuple[FloatArray, FloatArray]) -> None:
+    raw = raw_scores(*arrays)
+    (sample,) = draw_samples(np.random.default_rng(6), raw, "systems", 8)
+    found = scorer(raw, "tau-c-item", "systems")(sample)
+    for k, systems in enumerate(sample.systems):
+        origin = np.repeat(np.arange(len(systems)), systems).tolist()
+        gold = raw.gold[origin]
+        for row, metric in enumerate(raw.metrics):
+            items = zip(gold.T, metric[origin].T, strict=True)
+            slow = np.nanmean([slow_tau_c(*item, origin) for item in items])
+            assert found[row, k] == pytest.approx(slow, abs=1e-12)
+
+
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("meta", ["tau-c-item", "tau-c-by-system", "tau-c-seg"])
+def test_copies_do_not_lower_tau_c(over: str, meta: str) -> None:
+    gold = np.random.default_rng(0).normal(size=(6, 25))
+    result = bootstrap_meta_metric(gold, gold[None], meta=meta, over=over, n_resamples=40)
+    assert result.low[0] == pytest.approx(1.0)
+    assert result.high[0] == pytest.approx(1.0)
+    # With few values the largest surplus is that of Stuart's formula, or less.
+    coarse = np.round(gold)
+    result = bootstrap_meta_metric(coarse, coarse[None], meta=meta, over=over, n_resamples=40)
+    assert 0.5 < result.low[0] <= result.high[0] <= 1.0 + 1e-12
 
 
 def test_samples_of_one_system_are_counted_and_left_out() -> None:
