@@ -1,15 +1,15 @@
 """Run time of the exact test beside the paper's convolutions, Monte Carlo and scipy.
 
 Data are the simulated tagging counts of Zmigrod, Vieira and Cotterell (2022). All methods run in
-one process on the same data. The time is CPU time of the thread, the median of several runs: on a
-busy machine a run of a millisecond is over before it is interrupted and a long one is not, so that
-ratios of wall times would flatter the short one. "fft" and "dp" are this library's own
-convolutions, without trimming; "monte-carlo" is its own sampler, which packs coins into bits and is
-far faster than a loop over draws; "Algorithm 1" is that loop, as the paper has it: each draw swaps
-the results of the items by coins and compares the sums. With --peer the public code of the paper,
-checked out in DIR, is timed as well: its FFT test, and its Monte Carlo test where numba, which that
-is compiled with, is installed. Peak memory is that of a process which is handed the data, runs one
-test and does nothing else.
+one process on the same data. The time is CPU time, the median of several measurements, each of them
+the fastest of five if the test is short: on a busy machine a run of a millisecond is over before it
+is interrupted and a long one is not, so that ratios of wall times would flatter the short one.
+"fft" and "dp" are this library's own convolutions, without trimming; "monte-carlo" is its own
+sampler, which packs coins into bits and is far faster than a loop over draws; "Algorithm 1" is that
+loop, as the paper has it: each draw swaps the results of the items by coins and compares the sums.
+With --peer the public code of the paper, checked out in DIR, is timed as well: its FFT test, and
+its Monte Carlo test where numba, which that is compiled with, is installed. Peak memory is that of
+a process which is handed the data, runs one test and does nothing else.
 
 Usage: python benchmarks/exact_vs_convolution.py [--sizes 1000 10000] [--peer DIR] [--output FILE]
 """
@@ -23,7 +23,6 @@ import os
 import resource
 import statistics
 import sys
-import time
 import types
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -33,11 +32,12 @@ import numpy as np
 
 from sigcore.permutation.paired import paired_permutation_test
 from sigcore.permutation.tagging import tagging_counts
+from sigcore.permutation.timing import METHODS, measure_call, permutation_call
 
 SCIPY_RESAMPLES = 1000
 # The largest N a method is run at; beyond it takes minutes or, for dp, grows with the square.
 LIMITS = {"exact": 10**9, "fft": 20_000, "dp": 20_000, "monte-carlo": 20_000, "scipy": 10_000}
-LIMITS |= {"loop": 10_000}
+LIMITS |= {"algorithm-1": 10_000}
 LARGE = 1_000_000
 Run = Callable[[], float]
 
@@ -45,49 +45,16 @@ Run = Callable[[], float]
 def methods(n: int, options: argparse.Namespace) -> dict[str, Run]:
     """Return the tests to time at this size, each giving its two-sided p-value."""
     u, v = tagging_counts(n, seed=options.seed)
-    draws = {"n_resamples": options.resamples, "seed": options.seed}
-
-    def own(method: str, **settings: int) -> Run:
-        return lambda: paired_permutation_test(u, v, method=method, **settings).pvalue
-
+    draws = {"monte-carlo": options.resamples, "algorithm-1": options.resamples}
+    draws["scipy"] = SCIPY_RESAMPLES
     runs = {
-        "exact": own("exact"),
-        "fft": own("fft"),
-        "dp": own("dp"),
-        "monte-carlo": own("monte-carlo", **draws),
-        "scipy": lambda: scipy_pvalue(u, v),
-        "loop": lambda: looped_pvalue(u, v, options.resamples, options.seed),
+        name: permutation_call(name, draws.get(name), u, v, options.seed)
+        for name in METHODS
+        if n <= LIMITS[name]
     }
-    runs = {name: run for name, run in runs.items() if n <= LIMITS[name]}
     if options.peer and n <= LIMITS["fft"]:
         runs |= peer_methods(u, v, options)
     return runs
-
-
-def scipy_pvalue(u: np.ndarray, v: np.ndarray) -> float:
-    from scipy.stats import permutation_test
-
-    result = permutation_test(
-        (u, v),
-        lambda x, y, axis: np.mean(x - y, axis=axis),
-        permutation_type="samples",
-        n_resamples=SCIPY_RESAMPLES,
-        vectorized=True,
-        batch=100,
-        rng=0,
-    )
-    return float(result.pvalue)
-
-
-def looped_pvalue(u: np.ndarray, v: np.ndarray, n_resamples: int, seed: int) -> float:
-    """Return the share of random swaps with a difference at least as large, one after another."""
-    rng = np.random.default_rng(seed)
-    observed = abs(int(u.sum()) - int(v.sum()))
-    count = 0
-    for _ in range(n_resamples):
-        stay = rng.random(u.size) < 0.5
-        count += abs(np.where(stay, u, v).sum() - np.where(stay, v, u).sum()) >= observed
-    return float(count) / n_resamples
 
 
 def peer_methods(u: np.ndarray, v: np.ndarray, options: argparse.Namespace) -> dict[str, Run]:
@@ -113,25 +80,16 @@ def measure(options: argparse.Namespace) -> list[dict[str, object]]:
     rows = []
     for n in options.sizes:
         for method, run in methods(n, options).items():
-            pvalue = run()
-            times = [timed(run) for _ in range(repeats(method, options.repeats))]
-            cpu, wall = (statistics.median(each) for each in zip(*times, strict=True))
-            row = {"n": n, "method": method, "seconds": cpu, "wall_seconds": wall}
-            rows.append(row | {"pvalue": pvalue})
+            measured = [measure_call(run) for _ in range(repeats(method, options.repeats))]
+            seconds = statistics.median(each for each, _ in measured)
+            rows.append({"n": n, "method": method, "seconds": seconds, "pvalue": measured[0][1]})
     return rows
 
 
 def repeats(method: str, wanted: int) -> int:
-    if method in ("peer monte-carlo", "loop"):
+    if method in ("peer monte-carlo", "algorithm-1"):
         return 1
     return wanted if method == "exact" else max(1, min(3, wanted))
-
-
-def timed(run: Run) -> tuple[float, float]:
-    """Return CPU time of the thread and wall time."""
-    wall, cpu = time.perf_counter(), time.thread_time()
-    run()
-    return time.thread_time() - cpu, time.perf_counter() - wall
 
 
 def peak_memory(u: np.ndarray, v: np.ndarray) -> tuple[float, float]:
@@ -170,7 +128,7 @@ def markdown(rows: list[dict[str, object]], options: argparse.Namespace) -> str:
     titles = {
         "monte-carlo": f"own {draws}",
         "peer monte-carlo": f"peer {draws}",
-        "loop": f"Algorithm 1, K = {options.resamples:,}",
+        "algorithm-1": f"Algorithm 1, K = {options.resamples:,}",
         "scipy": f"scipy, K = {SCIPY_RESAMPLES:,}",
     }
     head = ["N", "p", "exact, ms", *[f"{titles.get(name, name)}, ms (ratio)" for name in others]]

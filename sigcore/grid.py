@@ -19,6 +19,7 @@ __all__ = [
     "Grid",
     "IntArray",
     "find_grid",
+    "merge_ties",
     "rounding_scale",
     "snap_zeros",
     "tie_tolerance",
@@ -164,6 +165,45 @@ def snap_zeros(differences: FloatArray, magnitude: npt.ArrayLike) -> FloatArray:
     """Set differences that rounding errors explain to 0; `magnitude` as for `find_grid`."""
     explained = np.abs(differences) <= ROUNDING * np.asarray(magnitude, dtype=np.float64)
     return np.where(explained, 0.0, differences)
+
+
+def merge_ties(values: npt.ArrayLike, magnitudes: npt.ArrayLike) -> FloatArray:
+    """Make values whose sizes differ by rounding errors only equal in size.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        Differences of scores.
+    magnitudes : array_like of shape (n,), or float
+        Size of the scores that each comes from, which sets its rounding error: ``25.2 - 25.1`` and
+        ``0.3 - 0.2`` are both a tenth, but not the same float. One huge score does not blur the
+        differences of other items.
+
+    Returns
+    -------
+    ndarray
+        The values; what is closer to zero than 8 units of rounding of its scores is zero, and
+        sizes that close to each other are one size.
+
+    Examples
+    --------
+    >>> a, b, zero = merge_ties([25.2 - 25.1, 0.1, 1e-17], 25.2).tolist()
+    >>> a == b, zero
+    (True, 0.0)
+    """
+    array = np.asarray(values, dtype=np.float64)
+    errors = np.broadcast_to(ROUNDING * np.asarray(magnitudes, dtype=np.float64), array.shape)
+    sizes = np.where(np.abs(array) <= errors, 0.0, np.abs(array))
+    order = np.argsort(sizes, kind="stable")
+    ordered, error = sizes[order], errors[order]
+    starts = np.ones(len(ordered), dtype=bool)
+    starts[1:] = np.diff(ordered) > np.maximum(error[1:], error[:-1])
+    # What is not zero starts anew after the zeros, however wide their errors are.
+    starts[1:] |= (ordered[1:] > 0.0) & (ordered[:-1] == 0.0)
+    first = np.maximum.accumulate(np.where(starts, np.arange(len(ordered)), 0))
+    merged = np.empty_like(sizes)
+    merged[order] = ordered[first]
+    return np.copysign(merged, array) + 0.0  # no negative zero
 
 
 def tie_tolerance(differences: FloatArray) -> float:

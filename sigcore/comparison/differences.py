@@ -6,14 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.grid import find_grid
+from sigcore.grid import ROUNDING, find_grid, merge_ties
 from sigcore.validation import FloatArray, as_vector
 
-__all__ = ["Pair", "as_pair", "merge_ties"]
+__all__ = ["Pair", "as_pair"]
 
 _HUGE = 1e100  # the square of a larger score could overflow
-# A score read from text and two subtractions err by less than this much of their size.
-_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,45 +66,6 @@ def as_pair(u: npt.ArrayLike, v: npt.ArrayLike) -> Pair:
     return Pair(first, second, _rounded(first - second, sizes))
 
 
-def merge_ties(values: npt.ArrayLike, magnitudes: npt.ArrayLike) -> FloatArray:
-    """Make values whose sizes differ by rounding errors only equal in size.
-
-    Parameters
-    ----------
-    values : array_like of shape (n,)
-        Differences of scores.
-    magnitudes : array_like of shape (n,), or float
-        Size of the scores that each comes from, which sets its rounding error: ``25.2 - 25.1`` and
-        ``0.3 - 0.2`` are both a tenth, but not the same float. One huge score does not blur the
-        differences of other items.
-
-    Returns
-    -------
-    ndarray
-        The values; what is closer to zero than 8 units of rounding of its scores is zero, and
-        sizes that close to each other are one size.
-
-    Examples
-    --------
-    >>> a, b, zero = merge_ties([25.2 - 25.1, 0.1, 1e-17], 25.2).tolist()
-    >>> a == b, zero
-    (True, 0.0)
-    """
-    array = np.asarray(values, dtype=np.float64)
-    errors = np.broadcast_to(_ROUNDING * np.asarray(magnitudes, dtype=np.float64), array.shape)
-    sizes = np.where(np.abs(array) <= errors, 0.0, np.abs(array))
-    order = np.argsort(sizes, kind="stable")
-    ordered, error = sizes[order], errors[order]
-    starts = np.ones(len(ordered), dtype=bool)
-    starts[1:] = np.diff(ordered) > np.maximum(error[1:], error[:-1])
-    # What is not zero starts anew after the zeros, however wide their errors are.
-    starts[1:] |= (ordered[1:] > 0.0) & (ordered[:-1] == 0.0)
-    first = np.maximum.accumulate(np.where(starts, np.arange(len(ordered)), 0))
-    merged = np.empty_like(sizes)
-    merged[order] = ordered[first]
-    return np.copysign(merged, array) + 0.0  # no negative zero
-
-
 def _rounded(values: FloatArray, sizes: FloatArray) -> FloatArray:
     """Free differences from the rounding errors of scores of these sizes.
 
@@ -117,7 +76,7 @@ def _rounded(values: FloatArray, sizes: FloatArray) -> FloatArray:
     if grid is not None and grid.tolerance < grid.step / 8.0:
         # A zero comes out without a sign.
         snapped = grid.step * np.rint(values / grid.step) + 0.0
-        if np.all(np.abs(snapped - values) <= _ROUNDING * sizes):
+        if np.all(np.abs(snapped - values) <= ROUNDING * sizes):
             return snapped
     return merge_ties(values, sizes)
 

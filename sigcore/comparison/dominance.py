@@ -15,6 +15,7 @@ from sigcore.comparison.results import (
     choose_tail,
     without_result,
 )
+from sigcore.grid import ROUNDING
 from sigcore.seeding import generator
 from sigcore.validation import FloatArray, as_count
 
@@ -23,7 +24,6 @@ __all__ = ["aso_test", "violation_ratio"]
 _NAME, _LABEL = "aso", "test of almost stochastic order"
 _BATCH = 1 << 20  # resampled scores held at once
 _MINIMUM = 5
-_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
 def aso_test(
@@ -83,7 +83,7 @@ def aso_test(
     as_count(n_resamples, "n_resamples", minimum=2)
     first, second = pair.u - hypothesised, pair.v
     size = max(float(np.abs(pair.u).max()), float(np.abs(second).max()), abs(hypothesised))
-    tolerance = _ROUNDING * size
+    tolerance = ROUNDING * size
     ratio = float(violation_ratio(np.sort(first), np.sort(second), tolerance=tolerance))
     if pair.n < _MINIMUM or math.isnan(ratio):
         reason = f"almost stochastic order needs at least {_MINIMUM} pairs; got {pair.n}."

@@ -11,12 +11,12 @@ import numpy as np
 from scipy.special import bdtrc, gammaln
 
 from sigcore.comparison.results import choose_tail
+from sigcore.grid import ROUNDING
 from sigcore.validation import FloatArray
 
 __all__ = ["signflip_median_pvalue", "signflip_median_pvalues"]
 
 _LOG_2 = math.log(2.0)
-_ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
 def signflip_median_pvalues(rows: FloatArray, *, alternative: str = "two-sided") -> FloatArray:
@@ -40,7 +40,7 @@ def signflip_median_pvalue(differences: FloatArray, *, alternative: str = "two-s
     largest = float(sizes[(len(sizes) - 1) // 2])
     if largest == 0.0:
         return 1.0
-    tolerance = _ROUNDING * largest
+    tolerance = ROUNDING * largest
     extreme = abs(median)
     if extreme <= tolerance:
         # P(M >= 0) = P(M <= 0) = 1 - P(M > 0)

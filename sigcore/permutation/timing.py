@@ -20,7 +20,7 @@ from sigcore.permutation.tagging import tagging_counts
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count
 
-__all__ = ["METHODS", "paper_methods", "time_methods"]
+__all__ = ["METHODS", "measure_call", "paper_methods", "permutation_call", "time_methods"]
 
 Row = dict[str, Any]
 
@@ -96,14 +96,14 @@ def time_methods(
         for size in sizes:
             u, v = tagging_counts(size, seed=seed)
             for name, n_resamples in methods:
-                seconds, pvalue = _measure(_test_call(name, n_resamples, u, v, seed))
+                seconds, pvalue = measure_call(permutation_call(name, n_resamples, u, v, seed))
                 rows.append(_row(name, n_resamples, size, repeat, seconds, pvalue))
                 if progress is not None:
                     progress()
     return rows
 
 
-def _test_call(
+def permutation_call(
     name: str, n_resamples: int | None, u: IntArray, v: IntArray, seed: int
 ) -> Callable[[], float]:
     """Return the test as a function without arguments that returns the p-value."""
@@ -148,7 +148,7 @@ def _scipy_call(u: IntArray, v: IntArray, n_resamples: int, seed: int) -> Callab
     return call
 
 
-def _measure(call: Callable[[], float]) -> tuple[float, float]:
+def measure_call(call: Callable[[], float]) -> tuple[float, float]:
     """Return the seconds of processor time that a call takes, and its result.
 
     Short calls run in five batches, of which the fastest counts.

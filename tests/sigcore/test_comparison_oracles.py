@@ -8,13 +8,14 @@ import pytest
 from scipy import stats
 
 from sigcore.comparison.bootstrap import bootstrap_test
-from sigcore.comparison.differences import as_pair, merge_ties
+from sigcore.comparison.differences import as_pair
 from sigcore.comparison.mcnemar import mcnemar_test
 from sigcore.comparison.pairs import compare_pairs
 from sigcore.comparison.randomisation import permutation_test
 from sigcore.comparison.signed_rank import wilcoxon_test
 from sigcore.comparison.significance import ROW_TESTS, SignificanceOptions, row_pvalues, run_test
 from sigcore.comparison.system_pairs import ordered_pairs, pair_records
+from sigcore.grid import merge_ties
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 
