@@ -1,6 +1,6 @@
 """What is odd about scores that could be read. Each check gives findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,8 @@ import numpy.typing as npt
 from sigcore.audit.reading import Material
 from sigcore.audit.results import ERROR, INFO, WARNING, Finding, ScoreFacts
 from sigcore.audit.table import ScoreTable, references_of
+from sigcore.io.references import reference_names
+from sigcore.wording import counted
 
 __all__ = ["check_gold", "check_metrics", "check_systems"]
 
@@ -43,14 +45,17 @@ def check_gold(material: Material, table: ScoreTable) -> Iterator[Finding]:
     if not table.complete.any():
         message = "No segment has gold for every system that is compared."
         yield Finding(ERROR, "no-complete-segment", message, name, file)
+    elif not _tells_apart(table.used(table.gold)):
+        message = "All systems have the same gold on every segment."
+        yield Finding(ERROR, "constant-gold", message, name, file)
     if n_none:
         message = f"{n_none} of {rated.shape[1]} segments have no gold."
         yield Finding(INFO, "segments-without-gold", message, name, file)
     if n_some:
         counts = rated[table.compared].sum(axis=1)
         message = (
-            f"{n_some} segments have gold for some of the systems only; systems have "
-            f"{counts.min()} to {counts.max()} rated segments."
+            f"{counted(n_some, 'segment')} {'has' if n_some == 1 else 'have'} gold for some of the "
+            f"systems only; systems have {counts.min()} to {counts.max()} rated segments."
         )
         yield Finding(WARNING, "uneven-gold", message, name, file)
 
@@ -97,6 +102,11 @@ def _metric_faults(
         yield WARNING, "reversed-metric", message
 
 
+def _tells_apart(scores: FloatArray) -> bool:
+    """Say whether any two systems differ on any segment; scores have no gap."""
+    return bool((scores != scores[0]).any())
+
+
 def _is_reversed(fact: ScoreFacts, n_cells: int) -> bool:
     # Three standard errors of a zero correlation keep random metrics out.
     clear = fact.segment_correlation < -3.0 / np.sqrt(max(n_cells, 1))
@@ -121,16 +131,30 @@ def _unknown_systems(material: Material) -> Iterator[Finding]:
         for system in file.systems:
             if system not in known:
                 files.setdefault(system, []).append(name)
+    # An evaluation takes no outliers, and people need not have rated a reference.
+    expected = set(material.facts.outliers) | _references(material, files)
     for system, metrics in sorted(files.items()):
+        severity = INFO if system in expected else ERROR
         n_metrics = len(material.metrics)
         if len(metrics) == 1 and n_metrics > 1:
             message = f"Only {metrics[0]} has a system {system}; is the name right?"
             path = material.relative(material.metrics[metrics[0]].path)
-            yield Finding(WARNING, "unknown-system", message, system, path)
+            yield Finding(severity, "unknown-system", message, system, path)
         else:
             share = f"{len(metrics)} of {n_metrics} metric files"
             message = f"System {system} is in {share}, but not in the gold."
-            yield Finding(INFO, "unknown-system", message, system)
+            path = material.relative(material.gold.path)
+            yield Finding(severity, "unknown-system", message, system, path)
+
+
+def _references(material: Material, systems: Iterable[str]) -> set[str]:
+    return reference_names(
+        material.directory,
+        material.facts.language_pair,
+        systems=systems,
+        used=[name.rpartition("-")[2] for name in material.metrics],
+        facts=material.facts,
+    )
 
 
 def _equal_rows(table: ScoreTable, matrices: list[FloatArray]) -> Iterator[tuple[str, str]]:

@@ -148,12 +148,20 @@ def _read_metrics(material: Material) -> None:
 
 def _check_case(material: Material) -> None:
     """Note names that differ in case only: many file systems and people take them for one."""
+    paths = {name: file.path for name, file in material.metrics.items()}
+    _note_collisions(material, paths)
+    gold = [material.gold] if material.gold is not None else []
+    files = (*gold, *material.metrics.values())
+    _note_collisions(material, {name: file.path for file in files for name in file.systems})
+
+
+def _note_collisions(material: Material, paths: dict[str, Path]) -> None:
     first: dict[str, str] = {}
-    for name, file in material.metrics.items():
+    for name, path in sorted(paths.items()):
         other = first.setdefault(name.lower(), name)
         if other != name:
-            message = f"The name differs from {other} only in case."
-            material.note(WARNING, "name-collision", message, subject=name, path=file.path)
+            message = f"The name {name} differs from {other} only in case."
+            material.note(WARNING, "name-collision", message, subject=name, path=path)
 
 
 def _check_segments(material: Material) -> None:

@@ -10,7 +10,6 @@ The layout is `<root>/<testset>/` with::
 The format of a score file is described in `sigcore.io.scores`.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from sigcore.errors import DataFileError, InputError
 from sigcore.evalset import EvalSet, Metric, unique_labels
+from sigcore.io.references import reference_names
 from sigcore.io.scores import ScoreFile, quote, read_lines, read_scores
 from sigcore.testsets import PairFacts, load_testset
 
@@ -142,7 +142,13 @@ def read_evalset(
         for metric, path in metrics
     ]
     systems = sorted({name for f in (human, *(f for _, f in files)) for name in f.systems})
-    references = _references(directory, language_pair, systems, facts, [m for m, _ in files])
+    references = reference_names(
+        directory,
+        language_pair,
+        systems=systems,
+        used=[metric.reference for metric, _ in files],
+        facts=facts,
+    )
     by_id = {metric.identifier: file for metric, file in files}
     labelled = unique_labels(metric for metric, _ in files)
     return EvalSet(
@@ -279,24 +285,6 @@ def _metric(path: Path, source: Path, own: bool, references: set[str], facts: Pa
         extra=own,
         source=source.as_posix(),
     )
-
-
-# ASSUME: without the reference files, a system called ref, refA, refb, posteditB and the like is
-# a human translation: these are the names of the references in all WMT sets from 2019 to 2025.
-_REFERENCE_NAME = re.compile(r"(?:ref|postedit)[A-Za-z]?")
-
-
-def _references(
-    directory: Path, pair: str, systems: list[str], facts: PairFacts, metrics: list[Metric]
-) -> set[str]:
-    """Return the names of reference translations."""
-    files = (directory / "references").glob(f"{pair}.*.*")
-    names = {path.name.removeprefix(f"{pair}.").rpartition(".")[0] for path in files}
-    if names:
-        return names
-    used = {name for metric in metrics for name in metric.reference.split(".")}
-    named = {name for name in systems if _REFERENCE_NAME.fullmatch(name)}
-    return (used - {"src", "all", ""}) | set(facts.references) | named
 
 
 def _matrix(file: ScoreFile, systems: list[str]) -> FloatArray:

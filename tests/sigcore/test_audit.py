@@ -221,8 +221,29 @@ def test_system_without_gold_and_system_unknown_to_it(
     scores = {name: gold["A"] + shift for name, shift in (("A", 1.0), ("B", 0.1), ("b", 0.2))}
     write_metric(root, "Typo-refA", scores | {"C": gold["C"]})
     finding = the_one(root, "unknown-system")
-    assert (finding.severity, finding.subject) == ("warning", "b")
+    assert (finding.severity, finding.subject) == ("error", "b")
     assert "Only Typo-refA has a system b;" in finding.message
+
+
+def test_a_system_that_the_gold_does_not_name_is_an_error(
+    root: Path, gold: dict[str, np.ndarray]
+) -> None:
+    """As for an evaluation, unless it is an outlier or a reference."""
+    write(root, "human-scores/en-de.mqm.seg.score", {s: gold[s] for s in ("A", "B")})
+    finding = the_one(root, "unknown-system")
+    assert (finding.severity, finding.subject) == ("error", "C")
+    assert finding.file == "tiny/human-scores/en-de.mqm.seg.score"
+    write(root, "sigcore.yaml", FACTS.replace("gold: mqm", "gold: mqm, outliers: [C]"))
+    assert the_one(root, "unknown-system").severity == "info"
+
+
+@pytest.mark.parametrize("constant", [True, False], ids=["everywhere", "within segments"])
+def test_gold_that_tells_no_systems_apart(
+    root: Path, gold: dict[str, np.ndarray], constant: bool
+) -> None:
+    row = np.ones(N_SEGMENTS) if constant else gold["A"]
+    write(root, "human-scores/en-de.mqm.seg.score", dict.fromkeys(SYSTEMS, row))
+    assert the_one(root, "constant-gold").severity == "error"
 
 
 def test_duplicate_system_in_the_gold_and_in_all_metrics(
@@ -241,6 +262,15 @@ def test_duplicate_system_in_the_gold_and_in_all_metrics(
 def test_names_that_differ_in_case_only(root: Path, gold: dict[str, np.ndarray]) -> None:
     write_metric(root, "GOOD-refA", {system: gold[system] + 0.7 for system in "ABC"})
     assert the_one(root, "name-collision").subject == "Good-refA"
+
+
+def test_systems_that_differ_in_case_only(root: Path, gold: dict[str, np.ndarray]) -> None:
+    rated = gold | {"b": gold["B"] + 0.1}
+    write(root, "human-scores/en-de.mqm.seg.score", rated)
+    for name in ("Good-refA", "Fine-src"):
+        write_metric(root, name, {system: row + 0.3 for system, row in rated.items()})
+    finding = the_one(root, "name-collision")
+    assert finding.message == "The name b differs from B only in case."
 
 
 def test_other_files_are_mentioned(root: Path) -> None:
