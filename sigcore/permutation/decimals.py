@@ -17,7 +17,7 @@ from sigcore.permutation.enumeration import can_be_listed
 from sigcore.permutation.units import Units, integer_units
 from sigcore.validation import FloatArray
 
-__all__ = ["decimal_units", "inexact_items", "loses_digits"]
+__all__ = ["any_lost", "decimal_units", "inexact_items", "loses_digits"]
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
@@ -80,9 +80,8 @@ def loses_digits(
     inexact : ndarray of bool
         Which differences are rounded.
     """
-    # What a grid passes over, with room.
-    blur = np.where(first == second, 0.0, 4.0 * ROUNDING * rounding_scale(differences, sizes))
-    if any(_is_lost(each, blur) for each in (first, second, np.array([shift]))):
+    scale = np.where(first == second, 0.0, rounding_scale(differences, sizes))
+    if any(any_lost(each, scale) for each in (first, second, np.array([shift]))):
         return True
     left = np.abs(differences[np.abs(differences) > ROUNDING * sizes])
     if not left.size or not inexact.any():
@@ -92,6 +91,27 @@ def loses_digits(
         return False
     error = float((_EPSILON * sizes[inexact]).sum())
     return error > 0.0 and 4.0 * error >= smallest
+
+
+def any_lost(numbers: Numbers, scale: npt.ArrayLike) -> bool:
+    """Tell whether a number is below the rounding errors of others, yet not one of them.
+
+    What is left of 0.3 - 0.2 - 0.1 takes 16 or 17 digits to write; a score has fewer.
+
+    Parameters
+    ----------
+    numbers : ndarray
+        Scores, or what is taken from them.
+    scale : array_like
+        Size of the numbers that each is compared with.
+    """
+    # What a grid passes over, with room.
+    blur = 4.0 * ROUNDING * np.asarray(scale, dtype=np.float64)
+    lost = np.asarray((np.abs(numbers) < blur) & (numbers != 0), dtype=np.bool_)
+    if not lost.any():
+        return False
+    found = np.broadcast_to(numbers, lost.shape)[lost].tolist()
+    return any(not isinstance(number, float) or _is_short(number) for number in found)
 
 
 def decimal_units(
@@ -120,18 +140,6 @@ def decimal_units(
     units = integer_units(steps, step=float(step))
     fits = int(np.abs(units.values).max()).bit_length() <= _MAX_BITS
     return units if fits or can_be_listed(units.values[units.values != 0]) else None
-
-
-def _is_lost(numbers: Numbers, blur: FloatArray) -> bool:
-    """Tell whether a number is below the rounding errors of its item, yet not one of them.
-
-    What is left of 0.3 - 0.2 - 0.1 takes 16 or 17 digits to write; a score has fewer.
-    """
-    lost = np.asarray((np.abs(numbers) < blur) & (numbers != 0), dtype=np.bool_)
-    if not lost.any():
-        return False
-    found = np.broadcast_to(numbers, blur.shape)[lost].tolist()
-    return any(not isinstance(number, float) or _is_short(number) for number in found)
 
 
 def _as_fraction(number: int | float) -> Fraction:

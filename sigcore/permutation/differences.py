@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sigcore.grid import find_grid, rounding_scale, snap_zeros, to_integers
 from sigcore.permutation.blocks import Blocks, block_codes
+from sigcore.permutation.decimals import any_lost
 from sigcore.permutation.sample import paired_sample
 from sigcore.permutation.units import Units, integer_units
 from sigcore.validation import as_choice
@@ -175,7 +176,7 @@ def in_steps(scores: FloatArray) -> tuple[FloatArray, float | None]:
     sizes = np.abs(known)
     shifted = snap_zeros(known - origin, sizes)
     grid = find_grid(shifted, magnitude=rounding_scale(shifted, sizes))
-    if grid is None:
+    if grid is None or any_lost(known, sizes.max()):
         return scores, None
     steps = np.full(scores.shape, np.nan)
     steps[rated] = to_integers(shifted, grid)

@@ -18,6 +18,7 @@ from sigcore.validation import FloatArray, as_number
 
 __all__ = ["Blocks", "PairedSample", "paired_sample"]
 
+_LARGEST_FLOAT = float(np.finfo(np.float64).max)
 # Sums beyond this may overflow.
 _HUGE = 1e300
 # A mean of less than this part of the largest score loses digits when it is added up as floats.
@@ -137,7 +138,9 @@ def _float_units(
     elif codes is not None:
         differences = np.bincount(codes, weights=differences).astype(np.float64)
         _require_finite(differences, "the sum of a block")
-        units = real_units(differences, np.bincount(codes, weights=sizes).astype(np.float64))
+        # Sizes that add up to more than all floats leave rounding errors as the largest one does.
+        sizes = np.minimum(np.bincount(codes, weights=sizes), _LARGEST_FLOAT)
+        units = real_units(differences, sizes)
     if units.step is None:
         return units, (differences, 1.0)
     return units, (np.asarray(units.values), units.step)

@@ -107,3 +107,12 @@ def test_the_mean_keeps_its_digits_where_sums_cancel(n_copies: int) -> None:
 def test_sums_of_blocks_beyond_the_largest_float_are_refused() -> None:
     with pytest.raises(InputError, match="the sum of a block must be finite; at index 0"):
         paired_permutation_test([1.7e308, 1.1e308, 0.1], [0, 0.3, 0], blocks=["a", "a", "b"])
+
+
+def test_sizes_of_blocks_may_add_up_to_more_than_all_floats() -> None:
+    # Block "b" is 5e307 + 1e300, the others are about 1.5e308 and -1.5e308.
+    u, v = [1.5e308, 1.5e308, -1e308, 1e300], [-1e300, 1e300, 0.0, 1.5e308]
+    result = paired_permutation_test(u, v, blocks=["b", "a", "b", "c"], alternative="less")
+    differences = [Fraction(5 * 10**307 + 10**300), Fraction(15 * 10**307 - 10**300)]
+    differences.append(-differences[1])
+    assert result.pvalue == enumerated(differences, "less", "ge")

@@ -373,6 +373,14 @@ def test_auto_is_exact_where_scores_nearly_lie_on_a_grid(jitter: float) -> None:
     np.testing.assert_array_equal(pairwise_pvalues(scores, ties="mid").pvalues, exact)
 
 
+@pytest.mark.parametrize("method", ["auto", "exact"])
+def test_a_score_is_not_lost_beside_larger_ones(method: str) -> None:
+    scores = np.array([[1e20, 3.0, 3.0, 2e20], [3.0, -2e20, 2e20, 3.0]])
+    result = pairwise_pvalues(scores, ties="mid", method=method)
+    differences = [Fraction(u) - Fraction(v) for u, v in scores.T.tolist()]
+    assert result.pvalues[0, 1] == enumerated(differences, "mid")
+
+
 def counted_mid(steps: npt.NDArray[np.int64]) -> float:
     """Mid-p of whole differences, from the law of their signed sums, one difference at a time."""
     reach = int(np.abs(steps).sum())
