@@ -227,9 +227,14 @@ def _test_texts(arguments: argparse.Namespace) -> "PairsResult":
     from sigcore.io.lines import read_lines
 
     files = _datasets(arguments.scores)
+    texts = {path: read_lines(path) for path in (*arguments.texts, *files.values())}
+    first = arguments.texts[0]
+    for path, lines in texts.items():
+        if len(lines) != len(texts[first]):
+            raise DataFileError(path, f"has {len(lines)} lines, {first} has {len(texts[first])}.")
     return compare_texts(
-        [read_lines(path) for path in files.values()],
-        [read_lines(path) for path in arguments.texts],
+        [texts[path] for path in files.values()],
+        [texts[path] for path in arguments.texts],
         tuple(files),
         metric=arguments.metric or "bleu",
         target_language=arguments.target_language,

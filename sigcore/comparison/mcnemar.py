@@ -67,7 +67,8 @@ def mcnemar_test(
     Returns
     -------
     SignificanceResult
-        Not run (`reason`) if the scores have more than two values.
+        Not run (`reason`) if the scores have more than two values, or if no two of them differ by
+        as much as `hypothesised`.
 
     Notes
     -----
@@ -93,6 +94,9 @@ def mcnemar_test(
         return without_result(_NAME, _LABEL, hypothesis, pair.n, reason)
     levels = np.unique(np.concatenate([pair.u, pair.v]))
     span = float(np.ptp(levels)) or 1.0
+    if abs(hypothesised) > span:
+        reason = f"these scores differ by {span:g} at most; got a null value of {hypothesised:g}."
+        return without_result(_NAME, _LABEL, hypothesis, pair.n, reason)
     d = pair.difference
     counts = _Counts(int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0)), pair.n)
     used = method if hypothesised == 0.0 else "asymptotic"

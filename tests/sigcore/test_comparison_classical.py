@@ -101,6 +101,13 @@ def test_mcnemar_scales_with_the_two_values():
     assert hundred.interval.low == pytest.approx(100 * one.interval.low)
 
 
+def test_mcnemar_refuses_a_null_value_that_no_two_scores_have():
+    u, v = [1, 1, 1, 0], [0, 0, 1, 0]
+    result = mcnemar_test(u, v, hypothesised=5.0)
+    assert result.reason == "these scores differ by 1 at most; got a null value of 5."
+    assert mcnemar_test(u, v, hypothesised=1.0).reason is None
+
+
 def test_mcnemar_needs_two_values():
     result = mcnemar_test([0, 1, 2], [1, 1, 0])
     assert math.isnan(result.pvalue)

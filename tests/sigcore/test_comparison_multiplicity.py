@@ -140,3 +140,35 @@ def test_bad_p_values_are_refused():
         partial_conjunction([[0.5]])
     with pytest.raises(InputError, match="`method` must be one of"):
         adjust_pvalues([0.5], method="sidak")
+
+
+@pytest.mark.parametrize("combination", ["bonferroni", "fisher"])
+def test_partial_conjunction_is_the_largest_p_value_of_any_subset(combination):
+    rng = np.random.default_rng(95)
+    for _ in range(300):
+        pvalues = np.round(rng.uniform(0.01, 1.0, rng.integers(1, 6)) ** rng.integers(1, 4), 6)
+        total, worst = len(pvalues), 0.0
+        found = partial_conjunction(pvalues, combination=combination)
+        for k in range(1, total + 1):
+            for subset in itertools.combinations(pvalues, total - k + 1):
+                combined = min(1.0, len(subset) * min(subset))
+                if combination == "fisher":
+                    combined = stats.combine_pvalues(subset, method="fisher").pvalue
+                worst = max(worst, combined)
+            assert found[k - 1] == pytest.approx(worst, rel=1e-9)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_max_t_agrees_with_all_sign_patterns(alternative):
+    scores = np.random.default_rng(96).normal(size=(3, 9)) + np.array([[0.0], [0.5], [1.0]])
+    pairs = list(itertools.permutations(range(3), 2))
+    side = 1.0 if alternative == "greater" else -1.0
+    d = side * np.array([scores[i] - scores[j] for i, j in pairs])
+    d /= np.sqrt((d**2).sum(axis=1, keepdims=True))
+    drawn = np.array(list(itertools.product((1, -1), repeat=9))) @ d.T
+    order, last = np.argsort(-d.sum(axis=1)), 0.0
+    found = max_t_pvalues(scores, alternative=alternative, n_resamples=9999)
+    for step, pair in enumerate(order):
+        largest = drawn[:, order[step:]].max(axis=1)
+        last = max(last, float(np.mean(largest >= d[pair].sum() - 1e-9)))
+        assert found[pairs[pair]] == pytest.approx(last, abs=4 * 0.5 / 99.99)

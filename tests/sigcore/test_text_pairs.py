@@ -7,7 +7,7 @@ import pytest
 
 from sigcore.cli import pairs as command
 from sigcore.comparison.text_pairs import TEXT_METRICS, compare_texts, negative_ter
-from sigcore.errors import InputError
+from sigcore.errors import DataFileError, InputError
 
 metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
 
@@ -93,6 +93,17 @@ def test_the_command_compares_text_files(tmp_path, capsys):
     pairs = {(row["first"], row["second"]): row["pvalue"] for row in found["pairs"]}
     assert pairs["good", "twin"] == 1.0
     assert pairs["good", "bad"] == pairs["twin", "bad"] < 0.2
+
+
+def test_the_command_names_the_file_of_unequal_length(tmp_path):
+    for name, lines in {"a": 3, "b": 2, "ref": 3}.items():
+        (tmp_path / name).write_text("the cat\n" * lines)
+    parser = argparse.ArgumentParser()
+    command.add_parser(parser.add_subparsers())
+    files = [str(tmp_path / name) for name in ("a", "b")]
+    parsed = parser.parse_args(["pairs", *files, "--texts", str(tmp_path / "ref")])
+    with pytest.raises(DataFileError, match=r"b: has 2 lines, .*ref has 3\."):
+        parsed.run(parsed)
 
 
 def test_choices_are_those_of_the_library():
