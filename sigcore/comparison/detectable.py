@@ -34,11 +34,12 @@ def detectable_effect(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: str = "two-sided",
+    hypothesised: float = 0.0,
     n_runs: int | None = None,
     options: SignificanceOptions | None = None,
     seed: int = 0,
 ) -> float:
-    """Return the smallest mean difference that a test finds with a given power.
+    """Return the smallest mean difference from the null value that a test finds with a given power.
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def detectable_effect(
         Number of pairs; that of the data when not given.
     power, alpha, alternative
         As for `detectable_effect_t`.
+    hypothesised : float
+        Difference under the null hypothesis.
     n_runs, options, seed
         As for `power_curve`; 500 runs, or 100 for a bootstrap test, when not given, and fewer,
         but at least 50, for samples of more than 4000 pairs.
@@ -62,18 +65,18 @@ def detectable_effect(
 
     Notes
     -----
-    The differences are centred as the test sees them, resampled and shifted. Items with equal
-    scores stay tied; the others are shifted by so much that the mean of all moves by the
-    difference in question. The same resamples serve every shift, so power rises with it and
-    bisection finds the answer.
+    The differences are centred as the test sees them, resampled and shifted. Items whose
+    difference is the null value stay there, as ties do; the others are shifted by so much that the
+    mean of all moves by the difference in question. The same resamples serve every shift, so power
+    rises with it and bisection finds the answer.
     """
     pair = as_pair(u, v)
     as_choice(test, "test", ROW_TESTS)
-    as_hypothesis(alternative, 0.0, 0.95)
+    as_hypothesis(alternative, hypothesised, 0.95)
     if not as_probability(alpha, "alpha") < as_probability(power, "power"):
         raise InputError(f"`power` must exceed `alpha`; got {power} and {alpha}.")
     size = as_count(pair.n if n is None else n, "n", minimum=2)
-    d = pair.difference
+    d = pair.minus(hypothesised)
     if is_constant(d):
         return math.nan
     if n_runs is None:

@@ -71,6 +71,7 @@ def analyse_power(
             power=target,
             alpha=alpha,
             alternative=alternative,
+            hypothesised=options.hypothesised,
             options=options.significance,
             seed=options.seed,
         )

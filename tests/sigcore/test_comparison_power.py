@@ -231,3 +231,15 @@ def test_bad_arguments_are_refused():
         detectable_effect(U, V, test="aso")
     with pytest.raises(InputError, match="`power` must exceed `alpha`"):
         detectable_effect(U, V, power=0.05)
+
+
+@pytest.mark.parametrize("test", ["t", "permutation_mean"])
+def test_ties_do_not_stay_at_a_null_value_that_is_not_theirs(test):
+    # Half of the items tie. Against 0 they stay tied; against 0.5 all differences move alike, and
+    # the t test has its closed form.
+    rng = np.random.default_rng(97)
+    d = np.where(rng.random(80) < 0.5, 0.0, rng.normal(size=80))
+    closed = detectable_effect_t(80, sd=float(d.std(ddof=1)))
+    found = detectable_effect(d, 0 * d, test=test, hypothesised=0.5, n_runs=400)
+    assert found == pytest.approx(closed, rel=0.1)
+    assert found != detectable_effect(d, 0 * d, test=test, n_runs=400)
