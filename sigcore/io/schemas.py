@@ -70,7 +70,12 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("metric", _TEXT, "a metric"),
         ("other", _TEXT, "another; each pair has two rows, one for each direction"),
         ("difference", _REAL, "score of the metric minus that of the other"),
-        ("pvalue", _REAL, "p-value of the metric being better, or of the two being different"),
+        (
+            "pvalue",
+            _REAL,
+            "p-value of the metric being better, or of the two being different; "
+            "NaN with a constant metric",
+        ),
         ("adjusted", _REAL, "p-value corrected for the number of comparisons; decides clusters"),
         ("interval_low", _REAL, "lower end of the p-value's 95% interval (Clopper-Pearson)"),
         ("interval_high", _REAL, "upper end"),

@@ -52,7 +52,8 @@ def write_table(
     path : str or Path
         The file.
     table : pyarrow.Table, pandas.DataFrame or mapping of columns
-        The table; the index of a data frame is not written. NaN is written as null.
+        The table; the index of a data frame is not written. NaN in columns is written as null,
+        an Arrow table as it is.
     metadata : mapping, optional
         Facts about the table, stored as JSON under the key ``sigcore`` of the schema.
     """
