@@ -47,7 +47,9 @@ def as_matrix(values: npt.ArrayLike, name: str, *, axes: str = "systems x segmen
         raise InputError(f"`{name}` must not be empty; got shape {array.shape} ({axes}).")
     bad = np.argwhere(np.isinf(array))
     if len(bad):
-        raise InputError(f"`{name}` must not contain infinity; found it at {tuple(bad[0])}.")
+        raise InputError(
+            f"`{name}` must not contain infinity; found it at {tuple(bad[0].tolist())}."
+        )
     return array
 
 

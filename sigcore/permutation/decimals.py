@@ -27,6 +27,7 @@ _EXACT = 1 << 53
 _SPREAD = float(1 << 40)
 # More digits than a float can stand for.
 _MAX_BITS = 1000
+_HUGE = 2.0**900
 
 
 def inexact_items(
@@ -84,10 +85,13 @@ def loses_digits(
     if any(any_lost(each, scale) for each in (first, second, np.array([shift]))):
         return True
     left = np.abs(differences[np.abs(differences) > ROUNDING * sizes])
-    if not left.size or not inexact.any():
+    if not left.size:
         return False
-    smallest = min(float(left.min()), abs(shift) or math.inf)
-    if float(sizes.max()) < _SPREAD * smallest:
+    smallest, largest = min(float(left.min()), abs(shift) or math.inf), float(sizes.max())
+    if largest > _HUGE and smallest < 1.0 / _HUGE:
+        # No scale has room for both.
+        return True
+    if not inexact.any() or largest < _SPREAD * smallest:
         return False
     error = float((_EPSILON * sizes[inexact]).sum())
     return error > 0.0 and 4.0 * error >= smallest

@@ -128,8 +128,8 @@ def prf_permutation_test(
     ----------
     a, b : array_like of int, shape (n, 3), or mapping of str to vectors
         Counts of each item (sentence, document) for the two systems, in columns tp, fp, fn. A
-        mapping holds the columns the measure needs by name. For "f1", two columns tp, fp + fn
-        will do. For "accuracy" there are two columns, correct and total.
+        mapping or data frame holds the columns the measure needs by name. For "f1", two columns
+        tp, fp + fn will do. For "accuracy" there are two columns, correct and total.
     measure : {"f1", "precision", "recall", "accuracy"}
         Micro-averaged measure: of the sums over all items.
     alternative : {"two-sided", "greater", "less"}

@@ -1,6 +1,7 @@
 """Per-item counts of two systems, checked and turned into hits and errors."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,8 +53,9 @@ def paired_counts(a: Counts, b: Counts, measure: str) -> tuple[IntArray, IntArra
 
 
 def _hits_and_errors(counts: Counts, name: str, measure: str) -> IntArray:
-    if isinstance(counts, Mapping):
-        table = _from_columns(counts, name, MEASURES[measure])
+    columns = _by_name(counts)
+    if columns is not None:
+        table = _from_columns(columns, name, MEASURES[measure])
     else:
         table = _from_table(_whole_numbers(counts, name), name, measure)
     hits, rest = table[:, 0], table[:, 1:].sum(axis=1)
@@ -66,6 +68,14 @@ def _hits_and_errors(counts: Counts, name: str, measure: str) -> IntArray:
             f"got {hits[row]} of {rest[row]} in row {row}."
         )
     return np.column_stack([hits, rest - hits])
+
+
+def _by_name(counts: Any) -> Mapping[str, npt.ArrayLike] | None:
+    """Return columns by name, of a mapping or a data frame; None for an array."""
+    if isinstance(counts, Mapping):
+        return counts
+    names = [name for name in getattr(counts, "columns", ()) if isinstance(name, str)]
+    return {name: counts[name] for name in names} or None
 
 
 def _from_columns(
@@ -96,7 +106,7 @@ def _from_table(table: IntArray, name: str, measure: str) -> IntArray:
     return table[:, [_TABLE.index(column) for column in MEASURES[measure]]]
 
 
-def _whole_numbers(values: npt.ArrayLike, name: str) -> IntArray:
+def _whole_numbers(values: Any, name: str) -> IntArray:
     try:
         array = np.asarray(values)
     except ValueError as error:

@@ -96,7 +96,7 @@ def real_units(differences: FloatArray, magnitude: FloatArray) -> Units:
     grid = find_grid(differences, magnitude=scale)
     if grid is not None:
         return Units(to_integers(differences, grid), grid.step)
-    largest = float(np.abs(differences).max())
+    largest = max(float(np.abs(differences).max()), float(np.max(scale)))
     if largest > _LARGEST_FLOAT / (4.0 * differences.size):
         # A power of 2 changes no digit, and keeps sums from overflow.
         differences, scale = np.ldexp(differences, -64), np.ldexp(scale, -64)

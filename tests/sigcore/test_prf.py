@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sigcore.errors import InputError, MemoryLimitError
@@ -320,6 +321,19 @@ def test_columns_may_come_by_name():
         assert by_name == prf_permutation_test(a, b, measure=measure)
     del named_a["fn"], named_b["fn"]
     assert prf_permutation_test(named_a, named_b, measure="precision").n == 9
+
+
+@pytest.mark.parametrize(
+    "order", [["tp", "fp", "fn"], ["fp", "tp", "fn"], ["fn", "id", "fp", "tp"]]
+)
+def test_columns_of_a_data_frame_are_taken_by_name(order):
+    a, b = random_counts(1, 9)
+    frames = [pd.DataFrame(x, columns=["tp", "fp", "fn"]).assign(id=range(9)) for x in (a, b)]
+    found = prf_permutation_test(*(frame[order] for frame in frames), measure="f1")
+    assert found == prf_permutation_test(a, b, measure="f1")
+    assert found == prf_permutation_test(pd.DataFrame(a), pd.DataFrame(b), measure="f1")
+    with pytest.raises(InputError, match="`b` must have the columns tp, fp, fn; fn missing"):
+        prf_permutation_test(frames[0], frames[1][["tp", "fp"]], measure="f1")
 
 
 def test_f1_needs_only_the_sum_of_errors():
