@@ -20,7 +20,7 @@ import numpy.typing as npt
 from sigcore.errors import InputError, MemoryLimitError
 from sigcore.grid import IntArray
 from sigcore.permutation.units import LARGEST, as_numbers
-from sigcore.validation import FloatArray, as_choice, as_limit
+from sigcore.validation import FloatArray, as_choice, as_limit, as_number
 
 __all__ = [
     "MAX_MEMORY",
@@ -111,6 +111,8 @@ def exact_permutation_test(
     """
     as_choice(convolve, "convolve", ("fft", "dp"))
     max_memory = as_limit(max_memory, "max_memory")
+    if as_number(tolerance, "tolerance") < 0.0:
+        raise InputError(f"`tolerance` must be at least 0; got {tolerance}.")
     stays, swaps = _as_integers(stay, "stay"), _as_integers(swap, "swap")
     if stays.size != swaps.size:
         raise InputError(
@@ -123,13 +125,28 @@ def exact_permutation_test(
     n_states = int(widths.sum()) // step + 1
     pmf, error = (convolve_dp if convolve == "dp" else convolve_fft)(widths // step)
     support = int(np.minimum(stays, swaps).sum()) + step * np.arange(n_states)
-    values = support if h is None else np.asarray(h(support), dtype=np.float64)
-    if values.shape != support.shape:
-        raise InputError(f"`h` must return one value a sum; got {values.shape}, not {n_states}.")
+    values = support if h is None else _statistics(h, support)
     observed = float(values[(int(stays.sum()) - int(support[0])) // step])
     pvalue = float(pmf[values >= observed - tolerance].sum())
     relative = _relative_error(pvalue, error, convolve)
     return ConvolutionResult(min(pvalue, 1.0), observed, relative, error, convolve, support, pmf)
+
+
+def _statistics(h: Statistic, support: IntArray) -> FloatArray:
+    """Return h of each sum; NaN would count as less extreme than anything."""
+    try:
+        values = np.asarray(h(support), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"`h` must turn an array of sums into numbers: {error}.") from error
+    if values.shape != support.shape:
+        raise InputError(
+            f"`h` must return one value a sum; got {values.shape}, not {support.size}."
+        )
+    if np.isnan(values).any():
+        raise InputError(
+            f"`h` must return numbers; got nan for the sum {support[np.isnan(values)][0]}."
+        )
+    return values
 
 
 def convolve_dp(widths: IntArray) -> tuple[FloatArray, float]:

@@ -9,7 +9,12 @@ import numpy.typing as npt
 import pytest
 
 from sigcore.errors import InputError, MemoryLimitError
-from sigcore.permutation.convolution import convolve_dp, convolve_fft, exact_permutation_test
+from sigcore.permutation.convolution import (
+    Statistic,
+    convolve_dp,
+    convolve_fft,
+    exact_permutation_test,
+)
 
 METHODS = ("dp", "fft")
 
@@ -120,6 +125,27 @@ def test_too_large_a_law_is_refused_with_the_figure() -> None:
 def test_a_statistic_of_the_wrong_shape_is_refused() -> None:
     with pytest.raises(InputError, match="`h` must return one value a sum"):
         exact_permutation_test([1], [0], lambda total: total[:1])
+
+
+@pytest.mark.parametrize(
+    ("h", "message"),
+    [
+        (
+            lambda sums: np.where(sums > 3, np.nan, sums),
+            "`h` must return numbers; got nan for .* 4",
+        ),
+        (lambda sums: ["a"] * len(sums), "`h` must turn an array of sums into numbers"),
+        ("abs", "`h` must turn an array of sums into numbers: 'str' object is not callable"),
+    ],
+)
+def test_a_statistic_that_is_no_number_is_refused(h: Statistic, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        exact_permutation_test([1, 2], [2, 3], h)
+
+
+def test_a_tolerance_below_zero_is_refused() -> None:
+    with pytest.raises(InputError, match="`tolerance` must be at least 0; got -1"):
+        exact_permutation_test([1, 2], [2, 3], tolerance=-1)
 
 
 def test_an_unknown_convolution_is_refused() -> None:
