@@ -40,7 +40,12 @@ def compare_uploads(uploads: Mapping[str, Upload | None], form: Mapping[str, str
         for key, name in zip("ab", pair.names, strict=True)
     )
     comparison = compare(
-        pair.u, pair.v, names=(first, second), n_missing=pair.n_missing, options=options
+        pair.u,
+        pair.v,
+        names=(first, second),
+        n_missing=pair.n_missing,
+        notes=pair.notes,
+        options=options,
     )
     facts = {f"{system}: {upload.name}": upload.sha256 for system, upload in given.items()}
     return comparison_page(comparison, facts=facts | software_versions())

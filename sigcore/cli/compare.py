@@ -219,6 +219,7 @@ def _compare(inputs: Mapping[str, Any], settings: Mapping[str, Any]) -> "Compari
         pair.v,
         names=(str(first), str(second)),
         n_missing=pair.n_missing,
+        notes=pair.notes,
         options=options,
     )
 

@@ -1,5 +1,6 @@
 """The whole comparison of two systems: data analysis, tests, effect sizes, power."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,8 @@ class Comparison:
         What the sample size can show.
     n_missing : int
         Items left out before the comparison because a score was missing.
+    notes : tuple of str
+        What else a reader must know about the scores.
     """
 
     names: tuple[str, str]
@@ -75,6 +78,7 @@ class Comparison:
     effect_sizes: tuple[EffectSize, ...]
     power: Power
     n_missing: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def decision(self) -> SignificanceResult:
@@ -99,6 +103,7 @@ def compare(
     *,
     names: tuple[str, str] = ("A", "B"),
     n_missing: int = 0,
+    notes: Sequence[str] = (),
     options: ComparisonOptions | None = None,
     **settings: Any,
 ) -> Comparison:
@@ -112,6 +117,8 @@ def compare(
         Names of the systems.
     n_missing : int
         Items already left out because a score was missing, for the report.
+    notes : sequence of str
+        What else a reader must know about the scores, for the report.
     options : ComparisonOptions, optional
         All settings.
     **settings
@@ -170,6 +177,7 @@ def compare(
         effect_sizes=_effect_sizes(units, chosen.confidence),
         power=analyse_power(units, analysis, primary, chosen),
         n_missing=n_missing,
+        notes=tuple(notes),
     )
 
 

@@ -71,6 +71,7 @@ def report_record(comparison: Comparison) -> dict[str, Any]:
         },
         "analysis": dataclasses.asdict(comparison.analysis),
         "recommendations": [dataclasses.asdict(item) for item in comparison.recommendations],
+        "notes": list(comparison.notes),
         "primary": comparison.primary,
         "significant": comparison.significant,
         "tests": [result.to_record() for result in comparison.results],
@@ -101,6 +102,7 @@ def _summary(comparison: Comparison) -> Section:
     notes = [f"{describe_units(comparison)}; {analysis.n_zero} {verb} zero."]
     if comparison.n_missing:
         notes.append(f"{comparison.n_missing} items without both scores were left out before.")
+    notes += comparison.notes
     if units.size > 1:
         order = "in the order of the file"
         if units.shuffle_seed is not None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sigcore.errors import DataFileError, InputError, PairingWarning
 from sigcore.io.columns import Columns
 
-__all__ = ["is_label", "match_rows"]
+__all__ = ["is_label", "match_rows", "unlike_texts"]
 
 _LABELS = frozenset(
     {
@@ -44,14 +44,11 @@ def match_rows(first: Columns, second: Columns, scores: tuple[int, int]) -> npt.
     InputError
         If the tables do not have the same items; names the first difference and its line.
     """
-    shared = [
-        (one, second.names.index(name))
-        for one, name in enumerate(first.names)
-        if one != scores[0] and name in second.names and second.names.index(name) != scores[1]
-    ]
+    shared = _shared_columns(first, second, scores)
     used = [pair for pair in shared if _tells_items(first, second, *pair)]
     if not used:
-        _warn_of_other_texts(first, second, shared)
+        for note in unlike_texts(first, second, scores):
+            warnings.warn(note, PairingWarning, stacklevel=3)
         return _by_number(first, second)
     keys = _keys(first, [one for one, _ in used]), _keys(second, [two for _, two in used])
     if keys[0] == keys[1]:
@@ -62,6 +59,46 @@ def match_rows(first: Columns, second: Columns, scores: tuple[int, int]) -> npt.
     _refuse_repeats(first, keys[0])
     _refuse_repeats(second, keys[1])
     return np.array([row_of[key] for key in keys[0]])
+
+
+def unlike_texts(first: Columns, second: Columns, scores: tuple[int, int]) -> list[str]:
+    """Say which texts differ where rows are matched one by one; nothing where items have names.
+
+    Parameters
+    ----------
+    first, second, scores
+        As for `match_rows`.
+    """
+    shared = _shared_columns(first, second, scores)
+    if any(_tells_items(first, second, *pair) for pair in shared):
+        return []
+    notes = []
+    for one, two in shared:
+        if first.is_numeric(one) or second.is_numeric(two):
+            continue
+        texts = first.texts(one), second.texts(two)
+        if len(texts[0]) != len(texts[1]) or _is_same_throughout(*texts):
+            continue
+        # Texts that agree, but for their order at most, would have matched the rows.
+        differ = [row for row, pair in enumerate(zip(*texts, strict=True)) if pair[0] != pair[1]]
+        notes.append(
+            f"{first.path.name} and {second.path.name} were matched line by line, but their "
+            f"columns {first.names[one]!r} differ in {len(differ)} of {len(texts[0])} rows, first "
+            f"in {texts[0][differ[0]]!r} and {texts[1][differ[0]]!r}. Name the items in a column "
+            "'id' to match them by name."
+        )
+    return notes
+
+
+def _shared_columns(
+    first: Columns, second: Columns, scores: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """Return the columns, but those of scores, that have the same name in both tables."""
+    return [
+        (one, second.names.index(name))
+        for one, name in enumerate(first.names)
+        if one != scores[0] and name in second.names and second.names.index(name) != scores[1]
+    ]
 
 
 def _tells_items(first: Columns, second: Columns, one: int, two: int) -> bool:
@@ -79,27 +116,6 @@ def _tells_items(first: Columns, second: Columns, one: int, two: int) -> bool:
 def _is_same_throughout(*columns: list[str]) -> bool:
     """Return whether a column has one text only, such as the name of the system."""
     return any(len(set(texts)) == 1 for texts in columns)
-
-
-def _warn_of_other_texts(
-    first: Columns, second: Columns, shared: Sequence[tuple[int, int]]
-) -> None:
-    for one, two in shared:
-        if first.is_numeric(one) or second.is_numeric(two):
-            continue
-        texts = first.texts(one), second.texts(two)
-        if len(texts[0]) != len(texts[1]) or _is_same_throughout(*texts):
-            continue
-        differ = [row for row, pair in enumerate(zip(*texts, strict=True)) if pair[0] != pair[1]]
-        # Texts that agree but for their order match the rows; these neither agree nor do that.
-        warnings.warn(
-            f"{first.path} and {second.path} were matched line by line, but their columns "
-            f"{first.names[one]!r} differ in {len(differ)} of {len(texts[0])} rows, first in "
-            f"{texts[0][differ[0]]!r} and {texts[1][differ[0]]!r}. Name the items in a column "
-            "'id' to match them by name.",
-            PairingWarning,
-            stacklevel=4,
-        )
 
 
 def _keys(table: Columns, columns: Sequence[int]) -> list[str]:

@@ -1,14 +1,14 @@
 """Read the scores of two systems, or of many systems on the same items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import DataFileError, InputError
-from sigcore.io.alignment import is_label, match_rows
+from sigcore.io.alignment import is_label, match_rows, unlike_texts
 from sigcore.io.columns import Columns, read_columns
 from sigcore.validation import FloatArray, as_choice
 
@@ -29,12 +29,15 @@ class PairedScores:
         Names of the systems.
     kept : ndarray of bool
         Which items of the first file these are; others lack a score.
+    notes : tuple of str
+        What speaks against the way in which the rows were matched.
     """
 
     u: FloatArray
     v: FloatArray
     names: tuple[str, str]
     kept: npt.NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
 
     @property
     def n_missing(self) -> int:
@@ -107,7 +110,8 @@ def read_pair(
     name_u, name_v = _system(tables[0], one), _system(tables[1], two)
     names = (name_u, name_v) if name_u != name_v else ("A", "B")
     u, v = tables[0].numbers(one), tables[1].numbers(two)[rows]
-    return _complete(*tables, rows, u, v, names, drop_missing)
+    pair = _complete(*tables, rows, u, v, names, drop_missing)
+    return replace(pair, notes=tuple(unlike_texts(*tables, (one, two))))
 
 
 def read_score_table(

@@ -1,11 +1,13 @@
 import argparse
 import json
+import warnings
 
 import numpy as np
 import pytest
 
 from sigcore.cli import compare as command
 from sigcore.cli import pairs as pairs_command
+from sigcore.cli.main import main
 from sigcore.comparison import (
     bootstrap,
     mcnemar,
@@ -17,7 +19,7 @@ from sigcore.comparison import (
     units,
 )
 from sigcore.comparison.results import ALTERNATIVES
-from sigcore.errors import InputError
+from sigcore.errors import InputError, PairingWarning
 from sigcore.io.paired import LAYOUTS
 
 
@@ -277,3 +279,27 @@ def test_a_plan_reads_settings_from_a_file_and_no_scores(tmp_path, scores, capsy
 def test_options_of_pairs_without_effect_are_refused(table, arguments, message):
     with pytest.raises(InputError, match=message):
         run("pairs", table, *arguments)
+
+
+def test_the_report_says_that_texts_differ(tmp_path, capsys):
+    for name, texts in {"one": "abc", "two": "adc"}.items():
+        lines = [f"{text},{index + len(name)}" for index, text in enumerate(texts)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["text,score", *lines]) + "\n")
+    files = (tmp_path / "one.csv", tmp_path / "two.csv")
+    with pytest.warns(PairingWarning):
+        run("compare", *files, "--format", "json", "--html", tmp_path / "page.html")
+    (note,) = json.loads(capsys.readouterr().out)["notes"]
+    assert "differ in 1 of 3 rows, first in 'b' and 'd'" in note
+    assert "were matched line by line" in (tmp_path / "page.html").read_text()
+
+
+def test_the_command_prints_warnings_without_the_code(tmp_path, capsys):
+    for name, text in {"one": "a", "two": "b"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"text,score\n{text},1\nx,3\n")
+    files = [str(tmp_path / f"{name}.csv") for name in ("one", "two")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert main(["compare", *files, "--format", "sentence"]) == 0
+    err = capsys.readouterr().err
+    assert err.startswith("sigcore: warning: one.csv and two.csv were matched line by line")
+    assert err.count("\n") == 1

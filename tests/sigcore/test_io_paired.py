@@ -273,6 +273,8 @@ def test_texts_that_differ_are_matched_by_line_with_a_warning(tmp_path):
     with pytest.warns(PairingWarning, match=message):
         pair = read_pair(one, two)
     assert pair.v.tolist() == [10.0, 30.0, 20.0]
+    (note,) = pair.notes
+    assert note.startswith("one.csv and two.csv were matched line by line")
 
 
 def test_names_of_systems_and_items_with_names_are_matched_without_a_warning(tmp_path):
