@@ -111,7 +111,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 def _add_testing(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("testing")
     group.add_argument("--test", choices=TESTS, help="(default wilcoxon)")
-    group.add_argument("--alternative", choices=ALTERNATIVES, default="two-sided")
+    group.add_argument("--alternative", choices=ALTERNATIVES, help="(default two-sided)")
     group.add_argument("--correction", choices=CORRECTIONS, default="holm")
     group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
     group.add_argument("--clusters", choices=("all-pairs", "greedy"), default="all-pairs")
@@ -153,6 +153,8 @@ def _refuse_idle_options(arguments: argparse.Namespace) -> None:
             "goes without",
         ),
     }
+    if arguments.replicability and arguments.alternative not in (None, "greater"):
+        raise InputError("`--replicability` asks who is better: `--alternative` must be greater.")
     for what, (defaults, verb) in kinds.items():
         for name, default in defaults.items():
             if getattr(arguments, name) != default:
@@ -212,7 +214,8 @@ def _test(table: "ScoreTable", arguments: argparse.Namespace) -> "PairsResult":
         scores,
         table.names,
         test=arguments.test or "wilcoxon",
-        alternative="greater" if arguments.replicability else arguments.alternative,
+        alternative=arguments.alternative
+        or ("greater" if arguments.replicability else "two-sided"),
         correction=arguments.correction,
         alpha=arguments.alpha,
         missing=arguments.missing,
@@ -238,7 +241,7 @@ def _test_texts(arguments: argparse.Namespace) -> "PairsResult":
         tuple(files),
         metric=arguments.metric or "bleu",
         target_language=arguments.target_language,
-        alternative=arguments.alternative,
+        alternative=arguments.alternative or "two-sided",
         correction=arguments.correction,
         alpha=arguments.alpha,
         cluster_rule=arguments.clusters,

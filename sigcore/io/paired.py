@@ -132,7 +132,8 @@ def read_score_table(
         A column of numbers a system; a row a system, its name first; a row a score, with columns
         for system, item and score; or lines of system and score in the order of the items, without
         header. "auto" takes "long" if a column has the name of `system_column`, "segments" for two
-        columns, text and numbers, without header, else "columns".
+        columns, text and numbers, without header, else "columns"; a table of more columns that has
+        names in its rows but no header is refused.
     system_column, item_column, score_column : str
         Names of the columns in the long layout.
 
@@ -214,6 +215,13 @@ def _guess(table: Columns, system_column: str) -> str:
     two = len(table.names) == 2 and not table.has_header
     if two and not table.is_numeric(0) and table.is_numeric(1):
         return "segments"
+    names_rows = not table.has_header and not table.is_numeric(0)
+    if names_rows and len(dict.fromkeys(table.texts(0))) == table.n_rows > 1:
+        raise DataFileError(
+            table.path,
+            f"has no header, so {table.texts(0)[0]!r} may be a system or an item; choose the "
+            "layout rows or columns.",
+        )
     return "columns"
 
 

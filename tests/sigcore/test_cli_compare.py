@@ -274,6 +274,7 @@ def test_a_plan_reads_settings_from_a_file_and_no_scores(tmp_path, scores, capsy
         (["--metric", "ter"], "scores go without `--metric`"),
         (["--test", "t", "--wilcoxon-zeros", "pratt"], "'t' goes without `--wilcoxon-zeros`"),
         (["--bootstrap", "bca"], "'wilcoxon' goes without `--bootstrap`"),
+        (["--replicability", "fisher", "--alternative", "less"], "must be greater"),
     ],
 )
 def test_options_of_pairs_without_effect_are_refused(table, arguments, message):

@@ -284,3 +284,11 @@ def test_names_of_systems_and_items_with_names_are_matched_without_a_warning(tmp
     one = write(tmp_path, "one.csv", "system,score\nX,1\nX,2\n")
     two = write(tmp_path, "two.csv", "system,score\nY,10\nY,20\n")
     assert read_pair(one, two).v.tolist() == [10.0, 20.0]
+
+
+def test_names_without_a_header_are_not_taken_for_items_in_silence(tmp_path):
+    path = write(tmp_path, "x.tsv", "good\t1\t2\t3\nbad\t0\t1\t1\n")
+    with pytest.raises(DataFileError, match="'good' may be a system or an item; choose the layout"):
+        read_score_table(path)
+    assert read_score_table(path, layout="rows").names == ("good", "bad")
+    assert read_score_table(path, layout="columns").scores.shape == (3, 2)
