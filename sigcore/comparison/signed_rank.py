@@ -109,7 +109,8 @@ def wilcoxon_test(
             row, alternative=alternative, method=method, zeros=zeros, continuity=continuity
         )[0]
     )
-    interval = walsh_interval(pair.difference, hypothesis)
+    limit = _MOST if method == "exact" else EXACT_LIMIT
+    interval = walsh_interval(pair.difference, hypothesis, exact=pair.n <= limit)
     exact = method == "exact" or (method == "auto" and used <= EXACT_LIMIT)
     return SignificanceResult(
         test=_NAME,
@@ -160,23 +161,37 @@ def wilcoxon_pvalues(
     return pvalues
 
 
-def walsh_interval(differences: FloatArray, hypothesis: Hypothesis) -> Interval:
+def walsh_interval(
+    differences: FloatArray, hypothesis: Hypothesis, *, exact: bool | None = None
+) -> Interval:
     """Return the interval of the pseudomedian between two Walsh averages.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n,)
+        All differences, zeros included.
+    hypothesis : Hypothesis
+        Direction and level.
+    exact : bool, optional
+        Whether the ranks of its ends come from the exact law of W+ or from the normal one; exact
+        up to 50 differences when not given.
 
     Notes
     -----
-    The set of centres that the test does not reject. Its level is at least the nominal one; ties
-    only raise it. Where even all averages together do not reach the level, an end is infinite.
+    The set of centres that the test does not reject. Its level is at least the nominal one, of a
+    normal law nearly; ties only raise it. Where even all averages together do not reach the level,
+    an end is infinite.
     """
     x = np.sort(differences)
     n, total = len(x), n_walsh(len(x))
-    low, high = _critical_rank(n, hypothesis.error_low), _critical_rank(n, hypothesis.error_high)
-    exact = "exact" if n <= EXACT_LIMIT else "asymptotic"
+    counted = n <= EXACT_LIMIT if exact is None else exact
+    errors = hypothesis.error_low, hypothesis.error_high
+    low, high = (_critical_rank(n, error, counted) for error in errors)
     return Interval(
         walsh_order_statistic(x, low) if low else -math.inf,
         walsh_order_statistic(x, total + 1 - high) if high else math.inf,
         hypothesis.confidence,
-        f"Walsh averages, {exact}",
+        f"Walsh averages, {'exact' if counted else 'asymptotic'}",
     )
 
 
@@ -219,11 +234,11 @@ def _subset_sum_pmf(values: npt.NDArray[np.int64]) -> FloatArray:
     return pmf
 
 
-def _critical_rank(n: int, error: float) -> int:
+def _critical_rank(n: int, error: float, exact: bool) -> int:
     """Return the largest k with P(W+ <= k - 1) <= `error`: the rank of an end of the interval."""
     if error == 0.0:
         return 0
-    if n <= EXACT_LIMIT:
+    if exact:
         # A relative slack of 1e-12 lets a tail equal to the error up to rounding count as equal.
         return int(np.searchsorted(np.cumsum(_untied_pmf(n)), error * (1.0 + 1e-12), side="right"))
     mean, variance = n * (n + 1) / 4.0, n * (n + 1) * (2 * n + 1) / 24.0

@@ -162,3 +162,25 @@ def test_a_note_tells_why_the_interval_holds_what_the_test_rejects(test):
         "test rejects.",
     )
     assert run_test(test, d[40:], 0 * d[40:]).notes == ()
+
+
+@pytest.mark.parametrize("n", [51, 60, 90])
+def test_the_interval_of_an_exact_test_is_exact_beyond_fifty_differences(n):
+    d = np.random.default_rng(n).normal(0.2, 1.0, n)
+    counts = [1]  # subsets of the ranks by their sum, in whole numbers
+    for rank in range(1, n + 1):
+        longer = counts + [0] * rank
+        for total, count in enumerate(counts):
+            longer[total + rank] += count
+        counts = longer
+    first, second = np.triu_indices(n)
+    averages = np.sort((d[first] + d[second]) / 2)
+    for alternative, error in (("two-sided", 25), ("greater", 50), ("less", 50)):
+        below = np.cumsum(np.array(counts, dtype=object))
+        k = int(sum(1000 * total <= error * 2**n for total in below))
+        interval = wilcoxon_test(d, 0 * d, method="exact", alternative=alternative).interval
+        assert interval.method == "Walsh averages, exact"
+        if alternative != "less":
+            assert interval.low == pytest.approx(averages[k - 1], abs=1e-12)
+        if alternative != "greater":
+            assert interval.high == pytest.approx(averages[-k], abs=1e-12)
