@@ -255,7 +255,13 @@ def _open(request: urllib.request.Request) -> Any:
         final = 400 <= error.code < 500 and error.code not in (408, 429)
         raise _TransferError(f"HTTP {error.code} {error.reason}", final=final) from error
     except (OSError, http.client.HTTPException) as error:
-        raise _TransferError(getattr(error, "reason", error)) from error
+        raise _TransferError(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """Say what went wrong, without the number of the operating system's error."""
+    inner = getattr(error, "reason", error)
+    return str(getattr(inner, "strerror", None) or inner or type(inner).__name__)
 
 
 def _settle_full_part(response: Any, have: int, part: _Part) -> None:
@@ -302,4 +308,4 @@ def _chunks(response: Any) -> Iterator[bytes]:
         while chunk := response.read(_CHUNK):
             yield chunk
     except (OSError, http.client.HTTPException) as error:
-        raise _TransferError(error) from error
+        raise _TransferError(_reason(error)) from error
