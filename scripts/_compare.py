@@ -12,10 +12,10 @@ from scripts._inputs import simulation_spec
 from scripts._names import plain_name
 from sigcore.errors import InputError
 from sigcore.evalset import EvalSet
-from sigcore.io.tables import read_evalset_table
+from sigcore.io.tables import read_evalset_table, read_metric_names
 from sigcore.validation import FloatArray
 
-__all__ = ["GOLD", "paired_scores", "read_scorer", "system_pair_batches"]
+__all__ = ["GOLD", "check_unit_size", "paired_scores", "read_scorer", "system_pair_batches"]
 
 # The scorer that stands for people.
 GOLD = "gold"
@@ -57,8 +57,23 @@ def read_scorer(path: str | Path, scorer: str) -> tuple[EvalSet, FloatArray]:
     if scorer == GOLD:
         evalset, _ = read_evalset_table(path, metrics=[])
         return evalset, evalset.gold
+    known = read_metric_names(path)
+    if scorer not in known:
+        raise InputError(
+            f"`compare.scorer` must be {GOLD} or a metric of {path}, one of {', '.join(known)}; "
+            f"got {scorer!r}."
+        )
     evalset, _ = read_evalset_table(path, metrics=[scorer])
     return evalset, evalset.scores[0]
+
+
+def check_unit_size(size: int, evalset: EvalSet) -> None:
+    """Refuse evaluation units that are larger than the evaluation set."""
+    if size > evalset.n_segments:
+        raise InputError(
+            f"`compare.unit_size` must be at most {evalset.n_segments}, the number of segments of "
+            f"{evalset.title}; got {size}."
+        )
 
 
 def paired_scores(config: Mapping[str, Any], folder: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scripts._inputs import EvaluationInputs
+from sigcore.errors import DataFileError, InputError
 from sigcore.tasksets import TaskSet, load_task_set
 
 __all__ = ["documents_of", "plan_tasks"]
@@ -18,12 +19,22 @@ def plan_tasks(config: Mapping[str, Any], inputs: EvaluationInputs) -> TaskSet |
     -------
     TaskSet or None
         None if the configuration has no key `tasks`.
+
+    Raises
+    ------
+    InputError
+        If there is no such set of tasks, or it cannot be used with the language pairs.
     """
     settings = config.get("tasks")
     if settings is None:
         return None
     with_domains = [pair for pair in inputs.pairs if documents_of(inputs, *pair)]
-    return load_task_set(settings["set"], inputs.pairs, with_domains=with_domains)
+    try:
+        return load_task_set(settings["set"], inputs.pairs, with_domains=with_domains)
+    except DataFileError:
+        raise
+    except InputError as error:
+        raise InputError(f"configuration: `tasks.set` cannot be used: {error}") from None
 
 
 def documents_of(inputs: EvaluationInputs, testset: str, lp: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Test a batch of pairs of systems, with intervals and effect sizes."""
 
 from scripts._batches import part_of
-from scripts._compare import read_scorer
+from scripts._compare import check_unit_size, read_scorer
 from scripts._runtime import run
 from sigcore.comparison.significance import SignificanceOptions
 from sigcore.comparison.system_pairs import ordered_pairs, pair_records
@@ -21,6 +21,7 @@ TESTING = (
 def main(snakemake):
     settings, seed = snakemake.params.settings, snakemake.params.seed
     evalset, scores = read_scorer(snakemake.input.scores, settings["scorer"])
+    check_unit_size(settings["unit_size"], evalset)
     pairs = ordered_pairs(scores, evalset.systems, alternative=settings["alternative"])
     rows = pair_records(
         scores,
