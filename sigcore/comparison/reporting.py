@@ -25,6 +25,8 @@ from sigcore.comparison.sentence import (
 
 __all__ = ["report", "report_record", "report_sections"]
 
+_OTHERS = {"two-sided": "any other", "greater": "a larger one", "less": "a smaller one"}
+
 
 def report(comparison: Comparison, form: str = "text") -> str:
     """Write the report of a comparison.
@@ -145,14 +147,13 @@ def _recommended_tests(comparison: Comparison) -> Section:
 
 def _tests(comparison: Comparison) -> Section:
     options = comparison.options
-    side = options.alternative
-    if options.hypothesised == 0.0:
-        side = describe_direction(comparison)
+    test = f"the test is {describe_direction(comparison)}"
+    if options.hypothesised != 0.0:
+        test = f"the alternative is {_OTHERS[options.alternative]}"
     intro = (
-        f"The null hypothesis is a difference of {options.hypothesised:g}, the alternative is "
-        f"{side}, and a test rejects if p < "
-        f"{options.alpha:g}. The first test decides; it was chosen before any p-value was seen. "
-        "The others show how much depends on the choice."
+        f"The null hypothesis is a difference of {options.hypothesised:g}, {test}, and a test "
+        f"rejects if p < {options.alpha:g}. The first test decides; it was chosen before any "
+        "p-value was seen. The others show how much depends on the choice."
     )
     if comparison.options.primary is None and _grade(comparison).grade == "inappropriate":
         intro += " No test is fit for these data; read the result with care."

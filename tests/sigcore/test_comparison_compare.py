@@ -306,3 +306,20 @@ def test_no_zero_of_a_report_has_a_sign(value):
 def test_a_report_says_why_it_has_no_power_curve(u, settings, reason):
     text = report(compare(u, [0.0] * len(u), **settings))
     assert f"No power curve was made: {reason}." in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "a difference of 0, the test is two-sided, and"),
+        ({"alternative": "less"}, "a difference of 0, the test is one-sided, B better, and"),
+        ({"hypothesised": 0.5}, "a difference of 0.5, the alternative is any other, and"),
+        (
+            {"hypothesised": 0.5, "alternative": "greater"},
+            "a difference of 0.5, the alternative is a larger one, and",
+        ),
+    ],
+)
+def test_the_report_says_what_is_tested(settings, words):
+    text = report(compare([1.0, 2.0, 4.0], [0.0, 0.0, 1.0], power_method="none", **settings))
+    assert f"The null hypothesis is {words} a test rejects if p < 0.05." in " ".join(text.split())
