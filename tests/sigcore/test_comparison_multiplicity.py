@@ -172,3 +172,28 @@ def test_one_sided_max_t_agrees_with_all_sign_patterns(alternative):
         largest = drawn[:, order[step:]].max(axis=1)
         last = max(last, float(np.mean(largest >= d[pair].sum() - 1e-9)))
         assert found[pairs[pair]] == pytest.approx(last, abs=4 * 0.5 / 99.99)
+
+
+@pytest.mark.parametrize(
+    ("combination", "low", "high"), [("bonferroni", 0.0, 0.06), ("fisher", 0.10, 0.17)]
+)
+def test_only_bonferronis_count_holds_for_dependent_datasets(combination, low, high):
+    rng = np.random.default_rng(98)
+    z = math.sqrt(0.8) * rng.normal(size=(2000, 1)) + math.sqrt(0.2) * rng.normal(size=(2000, 4))
+    pvalues = stats.norm.sf(z)
+    counts = [replicability(row, combination=combination).count for row in pvalues]
+    assert low <= np.mean(np.array(counts) > 0) <= high
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_max_t_holds_its_level_where_some_systems_differ_and_scores_are_skewed(alternative):
+    rng = np.random.default_rng(99)
+    scale = np.array([1.0, 1.0, 1.0, 4.0, 4.0])[:, None]
+    equal = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1), (3, 4), (4, 3)]
+    wrong = 0
+    for seed in range(400):
+        scores = scale * rng.exponential(size=(5, 20))
+        found = max_t_pvalues(scores, alternative=alternative, n_resamples=99, seed=seed)
+        wrong += any(found[pair] <= 0.05 for pair in equal)
+    # The largest count of 400 runs of level 0.05 that chance explains, once in 10,000 times.
+    assert wrong <= stats.binom.ppf(0.9999, 400, 0.05)
