@@ -49,10 +49,8 @@ class ScoreError(DataFileError):
 
     Parameters
     ----------
-    path : str or Path
-        The file.
-    message : str
-        What was expected and what was found.
+    path, message
+        As for `DataFileError`.
     system : str
         The system.
     segment : int, optional
