@@ -105,9 +105,13 @@ def enumerate_units(units: Units) -> Tail:
 
 
 def _with_doubtful_ties(tail: Tail) -> Tail:
-    """Count the probability of a tie as part of the error."""
-    point, whole = tail.extreme.point, tail.extreme.tail
-    return replace(tail, error_bound=tail.error_bound + point / whole)
+    """Count the probability of a tie as part of the error.
+
+    Off a grid, where sums are ordered level by level, more than ties depends on what was lost.
+    """
+    if tail.grid_step is None:
+        return replace(tail, error_bound=math.inf, certified=False)
+    return replace(tail, error_bound=tail.error_bound + tail.extreme.point / tail.extreme.tail)
 
 
 def _integer_tail(differences: Numbers, step: float | None) -> Tail | None:

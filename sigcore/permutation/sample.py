@@ -119,14 +119,15 @@ def _real_units(
 
 
 def _without_loss(rounded: Units, exact: Units | None) -> Units:
-    """Choose exact differences, unless sums of them could not be compared and those of others can.
+    """Choose exact differences, unless their sums cannot be compared and rounded ones have a grid.
 
-    Integers of 64 bits can be added up, larger ones only listed, a few of them.
+    Integers of 64 bits can be added up, larger ones only listed, a few of them. On a grid the loss
+    matters for ties alone.
     """
     if exact is None:
         return replace(rounded, lossy=True)
     usable = exact.values.dtype.kind == "i" or can_be_listed(exact.values[exact.values != 0])
-    return exact if usable or rounded.values.dtype.kind == "f" else replace(rounded, lossy=True)
+    return exact if usable or rounded.step is None else replace(rounded, lossy=True)
 
 
 def _float_units(

@@ -75,24 +75,39 @@ def test_what_rounding_leaves_of_a_zero_is_no_score() -> None:
     assert (result.grid_step, result.error_bound) == (0.1, 0.0)
 
 
-def test_a_tie_that_a_lost_score_may_break_is_part_of_the_error() -> None:
-    rng = np.random.default_rng(1)
-    u, v = rng.integers(0, 4, (2, 60)) / 10
-    u[0], v[0] = 1e-20, 0.3
-    result = paired_permutation_test(u, v, alternative="greater")
-    # The law of the sums in units of 1e-20, which are exact as Python integers.
-    steps = np.rint(10 * (u - v)).astype(int).tolist()
-    exact = [10**19 * step for step in steps]
-    exact[0] += 1
+def counted(differences: list[int]) -> float:
+    """P(S >= s) from the number of ways to each sum of Python integers."""
     ways = {0: 1}
-    for size in exact:
+    for size in differences:
         grown: dict[int, int] = {}
         for total, count in ways.items():
             for new in (total + size, total - size):
                 grown[new] = grown.get(new, 0) + count
         ways = grown
-    true = sum(count for total, count in ways.items() if total >= sum(exact)) / 2**60
+    observed = sum(differences)
+    at_least = sum(count for total, count in ways.items() if total >= observed)
+    return at_least / 2 ** len(differences)
+
+
+def test_a_tie_that_a_lost_score_may_break_is_part_of_the_error() -> None:
+    u, v = np.random.default_rng(1).integers(0, 4, (2, 60)) / 10
+    u[0], v[0] = 1e-20, 0.3
+    result = paired_permutation_test(u, v, alternative="greater")
+    exact = [10**19 * step for step in np.rint(10 * (u - v)).astype(int).tolist()]
+    exact[0] += 1
+    true = counted(exact)
     assert result.pvalue != pytest.approx(true, rel=1e-6)
+    assert abs(result.pvalue - true) <= result.error_bound * result.pvalue
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_lost_beside_items_that_are_small_themselves_is_part_of_the_error(
+    seed: int,
+) -> None:
+    rng = np.random.default_rng(seed)
+    u, v = rng.choice([2e20, 3.0, 0.0], 46), rng.choice([2e20, 1.0, 0.0], 46)
+    result = paired_permutation_test(u, v, alternative="greater")
+    true = counted([int(a) - int(b) for a, b in zip(u, v, strict=True)])
     assert abs(result.pvalue - true) <= result.error_bound * result.pvalue
 
 
