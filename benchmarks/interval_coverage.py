@@ -7,7 +7,7 @@ end the truth lies otherwise, and the width of the interval over that of the tru
 from its 2.5% to its 97.5% point. `!`: a share that is lower than the level by more than chance
 explains (one-sided binomial test at 0.001).
 
-Usage: python -m benchmarks.interval_coverage [--systems 8] [--segments 100] [--worlds 40]
+Usage: python -m benchmarks.interval_coverage [--systems 8] [--segments 100] [--worlds 10]
        [--sets 10] [--only META ...] [--output coverage.parquet]
 """
 
@@ -51,7 +51,7 @@ def main() -> None:
     )
     parser.add_argument("--systems", type=int, default=8)
     parser.add_argument("--segments", type=int, default=100)
-    parser.add_argument("--worlds", type=int, default=40)
+    parser.add_argument("--worlds", type=int, default=10)
     parser.add_argument("--sets", type=int, default=10, help="data sets with intervals, a world")
     parser.add_argument("--truth", type=int, default=200, help="data sets for the truth, a world")
     parser.add_argument("--resamples", type=int, default=200)
