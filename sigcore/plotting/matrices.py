@@ -44,7 +44,8 @@ def draw_significance(
         another metric has too is marked with ``=``, or with ``≠`` if the two stand in different
         clusters.
     pvalues : array of shape (M, M)
-        p-value of the difference between the metric of the row and that of the column.
+        p-value of the difference between the metric of the row and that of the column; NaN is
+        shown as "n/a".
     alpha : float
         Level of significance.
 
@@ -53,11 +54,14 @@ def draw_significance(
     Axes
         The same `ax`.
     """
-    shown = np.where(np.triu(np.ones_like(pvalues, dtype=bool), 1), pvalues, np.nan)
+    upper = np.triu(np.ones_like(pvalues, dtype=bool), 1)
+    shown = np.where(upper, pvalues, np.nan)
     # An upper edge belongs to the darker side (p <= alpha), BoundaryNorm counts it to the lighter.
     edges = [-1.0, *(np.nextafter(level, 2.0) for level in _levels(alpha)), 2.0]
     colours = ListedColormap(_LEVEL_COLOURS).with_extremes(bad="white")
     ax.imshow(shown, cmap=colours, norm=BoundaryNorm(edges, colours.N), interpolation="nearest")
+    for row, column in np.argwhere(upper & np.isnan(pvalues)).tolist():
+        ax.text(column, row, "n/a", ha="center", va="center", fontsize=5)
     labels = [
         f"{name}  {score:.3f} {mark}"
         for name, score, mark in zip(names, scores, _tie_marks(scores, ranks), strict=True)

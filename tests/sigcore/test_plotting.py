@@ -54,6 +54,14 @@ def test_tied_scores_are_marked():
     assert [label.endswith("=") for label in labels] == [True, True, False]
 
 
+def test_a_cell_without_a_pvalue_says_so():
+    _, ax = plt.subplots()
+    pvalues = np.full((3, 3), 0.5)
+    pvalues[0, 2] = pvalues[2, 0] = np.nan
+    draw_significance(ax, ["a", "b", "c"], np.array([3.0, 2.0, 1.0]), pvalues, [1, 1, 1])
+    assert [(text.get_text(), text.get_position()) for text in ax.texts] == [("n/a", (2, 0))]
+
+
 def test_tied_scores_in_different_clusters_are_marked_as_such():
     scores = np.array([0.5, 0.5, 0.4, 0.3, 0.3])
     _, ax = plt.subplots()
