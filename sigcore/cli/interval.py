@@ -29,9 +29,13 @@ without any, all stored metrics are scored.
 """
 # What docs/error-rates.md found by simulation.
 _CAVEATS = {
+    "segments": (
+        "By SPA, PA and correlations of systems such intervals lie somewhat low: resampling adds "
+        "noise, which lowers agreement.",
+    ),
     "systems": (
-        "With few systems such intervals hold less often than they say: for 8 systems 87 to 97 of "
-        "100 at 95%.",
+        "With few systems such intervals hold less often than they say: for 8 to 20 systems 86 to "
+        "97 of 100 at 95%.",
     ),
     "both": (
         "Systems and segments drawn together count the errors of single translations more than "
@@ -122,8 +126,16 @@ def _report(evalset: "EvalSet", result: "MetaBootstrap", *, documents: bool) -> 
         "",
         f"Percentiles of {result.n_resamples} samples of {drawn[result.over]}, seed {result.seed}; "
         "undefined: samples without a value.",
-        *_CAVEATS.get(result.over, ()),
+        *_caveats(result),
     ]
+
+
+def _caveats(result: "MetaBootstrap") -> tuple[str, ...]:
+    from sigcore.meta.registry import META_METRICS
+
+    if result.over == "segments" and META_METRICS[result.meta].level != "system":
+        return ()
+    return _CAVEATS[result.over]
 
 
 def _row(result: "MetaBootstrap", index: int) -> list[str]:

@@ -140,10 +140,11 @@ def bootstrap_meta_metric(
     A resampled difference between two systems has the noise of the data and that of the draw, so
     p-values of samples are more extreme than those of the data, and the interval of SPA over
     segments need not be centred on the score. docs/error-rates.md has the coverage of intervals by
-    simulation: about right over segments, too low over few systems, and too high over both, where
-    the errors of single translations count up to three times. Samples of segments use the
-    approximate p-values of `compare_metrics`. SPA and PA, and over segments means over items, are
-    fast; others are computed for one sample after the other.
+    simulation: lower than promised over segments for SPA with many systems and over few systems
+    for correlations, and higher over both, where the errors of single translations count up to
+    three times. Samples of segments use the approximate p-values of `compare_metrics`. SPA and PA,
+    and over segments means over items, are fast; others are computed for one sample after the
+    other.
     """
     as_choice(meta, "meta", tuple(META_METRICS))
     as_choice(over, "over", OVER)

@@ -303,6 +303,7 @@ def test_the_command_prints_what_the_library_gives(tmp_path: Path, capsys: Captu
     assert f"{rows[0]['low']:.4f} to {rows[0]['high']:.4f}" in printed
     assert rows[1]["metric"] not in printed
     assert "50 samples of segments and of systems, seed 0" in printed
+    assert printed.endswith("such intervals are wide.\n")
     assert main(["interval", rows[0]["metric"], *where, "--documents", "--resamples", "20"]) == 0
     documents = (tmp_path / "simulated/documents/en-de.docs").read_text().splitlines()
     gold = (tmp_path / "simulated/human-scores/en-de.mqm.seg.score").read_text().splitlines()
