@@ -102,7 +102,7 @@ def test_batches_never_change_a_number(compared, workflow):
 def test_an_unknown_metric_is_named(workflow):
     done = workflow.run(PAIRS, config=write_config(workflow.folder, compare={"scorer": "nought"}))
     assert done.returncode != 0
-    assert "`metrics` must be among those of" in done.stdout + done.stderr
+    assert "`compare.scorer` must be gold or a metric of" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
