@@ -136,7 +136,7 @@ def read_metrics(
         labels.append(label)
     selection = _selection(arguments)
     chosen, left_out = select(evalset, selection, facts)
-    _refuse_incomplete(evalset, left_out)
+    _refuse_incomplete(evalset, chosen.systems, left_out)
     reference = selection.reference or facts.reference
     return MetricData(
         evalset=chosen,
@@ -290,12 +290,19 @@ def _check_ratings(path: Path, arguments: argparse.Namespace) -> None:
         raise DataFileError(path, f"there is no such file; ratings of {arguments.lp} are {there}.")
 
 
-def _refuse_incomplete(evalset: "EvalSet", left_out: "Iterable[LeftOut]") -> None:
+def _refuse_incomplete(
+    evalset: "EvalSet", systems: Iterable[str], left_out: "Iterable[LeftOut]"
+) -> None:
     """Refuse a file of the user that lacks scores; stored metrics are left out and listed."""
+    from sigcore.io.scores import find_line
+
     own = {metric.identifier: metric.source for metric in evalset.metrics if metric.extra}
     for entry in left_out:
         if entry.kind == "metric" and entry.name in own:
-            raise DataFileError(own[entry.name], entry.reason)
+            path = own[entry.name]
+            absent = [repr(name) for name in systems if find_line(path, name) is None]
+            where = f"no line has system {', '.join(absent)}; " if absent else ""
+            raise DataFileError(path, where + entry.reason)
 
 
 def _label(metrics: "Sequence[Metric]", name: str) -> str:
