@@ -32,7 +32,8 @@ def keep_complete(
             row, column = np.argwhere(gaps[position])[0]
             raise ScoreError(
                 metric.source or metric.identifier,
-                f"{reason} A share of gaps may be allowed (`max_missing`).",
+                f"{reason} A share of gaps may be allowed (`max_missing`), or such metrics left "
+                "out (`incomplete_metrics`).",
                 system=evalset.systems[rows[row]],
                 segment=int(columns[column]),
             )

@@ -214,7 +214,8 @@ def test_a_metric_without_a_system_is_an_error_that_names_file_and_system() -> N
         select(with_gap("new-refA", "mt2", slice(None)), Selection(), FACTS)
     assert str(caught.value) == (
         "new-refA.seg.score: expected a score wherever there is gold; 3 of 9 are missing, "
-        "3 of them of system 'mt2'. A share of gaps may be allowed (`max_missing`)."
+        "3 of them of system 'mt2'. A share of gaps may be allowed "
+        "(`max_missing`), or such metrics left out (`incomplete_metrics`)."
     )
 
 
