@@ -15,6 +15,8 @@ _LABELS = frozenset(
     {
         *("id", "index", "line", "doc", "doc_id", "document", "document_id"),
         *("item", "item_id", "seg", "seg_id", "segment", "segment_id"),
+        # The row labels of a data frame that was written with its index.
+        *("", "unnamed: 0", "__index_level_0__"),
     }
 )
 
@@ -28,9 +30,9 @@ def match_rows(first: Columns, second: Columns, scores: tuple[int, int]) -> npt.
     """Return, for each row of the first table, the row of the second with the same item.
 
     Items are told apart by the columns that both tables have and that have a name such as "id" or
-    "segment", by texts in the first column of tables without header, and by texts that are the same
-    in both but for their order. Without such columns rows are matched one by one, with a
-    `PairingWarning` if both have a column of texts that differ.
+    "segment", or none as the index of a data frame; by texts in the first column of tables without
+    header; and by texts that are the same in both but for their order. Without such columns rows
+    are matched one by one, with a `PairingWarning` if both have a column of texts that differ.
 
     Parameters
     ----------

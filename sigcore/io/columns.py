@@ -218,9 +218,18 @@ def _has_header(rows: list[list[str]]) -> bool:
     if len(rows) < 2:
         return False
     return any(
-        _parse(first) is None and _parse(second) is not None
+        _is_name(first) and _parse(second) is not None
         for first, second in zip(rows[0], rows[1], strict=True)
     )
+
+
+def _is_name(cell: str) -> bool:
+    """Return whether a cell may name a column: infinity is no score, but no name either."""
+    try:
+        float(cell)
+    except ValueError:
+        return _parse(cell) is None
+    return False
 
 
 def _parse(cell: str) -> float | None:

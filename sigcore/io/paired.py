@@ -159,7 +159,7 @@ def _pick(table: Columns, columns: Sequence[str], wanted: int) -> list[int]:
             raise InputError(f"`columns` must name {wanted} columns; got {len(columns)}.")
         return [table.find(column) for column in columns]
     numeric = [index for index in range(len(table.names)) if table.is_score(index)]
-    if len(numeric) > wanted and table.has_header:
+    if len(numeric) > 1 and table.has_header:
         numeric = [index for index in numeric if not is_label(table.names[index])]
     if len(numeric) == wanted:
         return numeric

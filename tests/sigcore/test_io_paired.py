@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -292,3 +293,28 @@ def test_names_without_a_header_are_not_taken_for_items_in_silence(tmp_path):
         read_score_table(path)
     assert read_score_table(path, layout="rows").names == ("good", "bad")
     assert read_score_table(path, layout="columns").scores.shape == (3, 2)
+
+
+def test_the_index_of_a_data_frame_is_no_system(tmp_path):
+    frame = pd.DataFrame({"A": [1.0, 2.0, 3.0], "B": [2.0, 2.0, 1.0]}, index=[5, 6, 9])
+    frame.to_csv(tmp_path / "x.csv")
+    frame.to_parquet(tmp_path / "x.parquet")
+    pd.read_csv(tmp_path / "x.csv").to_csv(tmp_path / "again.csv", index=False)
+    for name in ("x.csv", "x.parquet", "again.csv"):
+        assert read_score_table(tmp_path / name).names == ("A", "B")
+        assert read_pair(tmp_path / name).u.tolist() == [1.0, 2.0, 3.0]
+    frame[["A"]].to_csv(tmp_path / "a.csv")
+    frame[["B"]][::-1].to_csv(tmp_path / "b.csv")
+    assert read_pair(tmp_path / "a.csv", tmp_path / "b.csv").v.tolist() == [2.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("bad", ["inf", "-Infinity", "1e999"])
+def test_infinity_in_the_first_line_is_refused_and_not_taken_for_a_name(tmp_path, bad):
+    with pytest.raises(DataFileError, match=f":1: expected a number in column '2'; found '{bad}'"):
+        read_pair(write(tmp_path, "x.txt", f"1 {bad}\n2 3\n4 5\n"))
+
+
+def test_numbers_of_items_are_not_compared_with_scores(tmp_path):
+    path = write(tmp_path, "x.csv", "segment,score\n1,0.5\n2,0.7\n")
+    with pytest.raises(DataFileError, match="expected 2 columns of scores; found 1"):
+        read_pair(path)
