@@ -117,7 +117,7 @@ def average_tasks(
     scores = shares @ scaled
     if comparison is not None:
         adjusted = _adjust(comparison, adjust or "none", alternative, estimator)
-        ranks = _cluster(scores, taken[0], adjusted, names, alpha)
+        ranks = _cluster(scores, taken[0].metric_pairs, adjusted, comparison, names, alpha)
     return TaskAverage(
         metric_names=tuple(names),
         task_names=tuple(result.task.name for result in results),
@@ -230,20 +230,24 @@ def _ranks(result: TaskResult, alternative: str, estimator: str, alpha: float) -
         better = result.scores[None, :] > result.scores[:, None]
         return np.asarray(1 + np.count_nonzero(better, axis=1), dtype=np.int64)
     tally = _tally(result.differences, result.null, alternative, estimator)
-    return _cluster(result.scores, result, tally.pvalues, list(result.metric_names), alpha)
+    names = result.metric_names
+    return _cluster(result.scores, result.metric_pairs, tally.pvalues, tally, names, alpha)
 
 
 def _cluster(
     scores: FloatArray,
-    result: TaskResult,
+    metric_pairs: Sequence[tuple[int, int]],
     both_ways: FloatArray,
+    tally: TallyResult,
     names: Sequence[str],
     alpha: float,
 ) -> IntArray:
-    pvalues = np.full((len(scores), len(scores)), np.nan)
-    first, second = np.array(result.metric_pairs, dtype=np.int64).reshape(-1, 2).T
+    pvalues, differences = np.full((2, len(scores), len(scores)), np.nan)
+    first, second = np.array(metric_pairs, dtype=np.int64).reshape(-1, 2).T
     pvalues[first, second], pvalues[second, first] = both_ways
-    return greedy_clusters(scores, pvalues, names=names, alpha=alpha).ranks
+    differences[first, second], differences[second, first] = tally.observed, -tally.observed
+    clusters = greedy_clusters(scores, pvalues, names=names, alpha=alpha, differences=differences)
+    return clusters.ranks
 
 
 def _left_out(results: Sequence[TaskResult], kept: Sequence[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SplitPair:
-    """Two entries in different clusters although the test does not tell them apart.
+    """Two entries in different clusters although the test does not find the better one better.
 
     Attributes
     ----------
@@ -83,6 +83,7 @@ def greedy_clusters(
     *,
     names: Sequence[str] | None = None,
     alpha: float = 0.05,
+    differences: npt.ArrayLike | None = None,
 ) -> Clusters:
     """Rank by the greedy rule of the WMT metrics task.
 
@@ -97,6 +98,9 @@ def greedy_clusters(
         Names of the entries; equal scores are sorted by name. By default "0", "1", ....
     alpha : float, default 0.05
         Level.
+    differences : array_like, shape (n, n), optional
+        Entry (i, j) is how much better i was than j on the data of the test. Where it is negative,
+        i does not beat j, whatever their scores: with missing scores these may be of other data.
 
     Returns
     -------
@@ -114,7 +118,7 @@ def greedy_clusters(
     >>> greedy_clusters([4, 3, 2, 1], pvalues).ranks.tolist()
     [1, 1, 2, 2]
     """
-    values, beats, labels, pvalue = _validate(scores, pvalues, names, alpha)
+    values, beats, labels, pvalue = _validate(scores, pvalues, names, alpha, differences)
     order = _sorted(values, labels)
     ranks = np.empty(len(values), dtype=np.int64)
     rank, cluster = 1, list[int]()
@@ -133,12 +137,13 @@ def all_pairs_clusters(
     *,
     names: Sequence[str] | None = None,
     alpha: float = 0.05,
+    differences: npt.ArrayLike | None = None,
 ) -> Clusters:
     """Rank by the rule of the WMT translation task: everyone above a line beats everyone below.
 
     Parameters
     ----------
-    scores, pvalues, names, alpha
+    scores, pvalues, names, alpha, differences
         As for `greedy_clusters`.
 
     Returns
@@ -146,7 +151,7 @@ def all_pairs_clusters(
     Clusters
         No pair is separated without a significant difference, so `split_pairs` is empty.
     """
-    values, beats, labels, _ = _validate(scores, pvalues, names, alpha)
+    values, beats, labels, _ = _validate(scores, pvalues, names, alpha, differences)
     order = _sorted(values, labels)
     sorted_beats = beats[np.ix_(order, order)]
     ranks = np.empty(len(values), dtype=np.int64)
@@ -159,7 +164,11 @@ def all_pairs_clusters(
 
 
 def _validate(
-    scores: npt.ArrayLike, pvalues: npt.ArrayLike, names: Sequence[str] | None, alpha: float
+    scores: npt.ArrayLike,
+    pvalues: npt.ArrayLike,
+    names: Sequence[str] | None,
+    alpha: float,
+    differences: npt.ArrayLike | None,
 ) -> tuple[FloatArray, npt.NDArray[np.bool_], tuple[str, ...], FloatArray]:
     values = as_vector(scores, "scores")
     pvalue = as_matrix(pvalues, "pvalues", axes="entries x entries")
@@ -171,7 +180,13 @@ def _validate(
     labels = tuple(str(index) for index in range(n)) if names is None else tuple(names)
     if len(labels) != n or len(dict.fromkeys(labels)) != n:
         raise InputError(f"`names` must be {n} different names; got {len(labels)}: {labels}.")
-    return values, pvalue <= as_probability(alpha, "alpha"), labels, pvalue
+    beats = pvalue <= as_probability(alpha, "alpha")
+    if differences is not None:
+        difference = as_matrix(differences, "differences", axes="entries x entries")
+        if difference.shape != (n, n):
+            raise InputError(f"`differences` must have shape {(n, n)}; got {difference.shape}.")
+        beats &= ~(difference < 0.0)
+    return values, beats, labels, pvalue
 
 
 def _sorted(values: FloatArray, labels: tuple[str, ...]) -> npt.NDArray[np.int64]:

@@ -109,7 +109,8 @@ class MetricComparison:
             One of the meta-metrics.
         rule : {"greedy", "all-pairs"}
             As the metrics task does, see `greedy_clusters`, or as the translation task does, see
-            `all_pairs_clusters`. A `SplitTieWarning` names metrics with the same score that the
+            `all_pairs_clusters`. One metric beats another only if it is better on the cells that
+            both have. A `SplitTieWarning` names metrics with the same score that the
             greedy rule has separated.
         """
         as_choice(meta, "meta", tuple(self.tests))
@@ -124,6 +125,7 @@ class MetricComparison:
             test.adjusted[np.ix_(scored, scored)],
             names=[self.metric_names[metric] for metric in scored],
             alpha=self.alpha,
+            differences=test.differences[np.ix_(scored, scored)],
         )
         if found.split_ties:
             pairs = [f"{pair.better} and {pair.worse}" for pair in found.split_ties]

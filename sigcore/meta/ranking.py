@@ -1,6 +1,7 @@
 """The ranking of metrics: their scores, put in order and into clusters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ def rank_metrics(
         Each with `metric`, `spa`, `pa` and further columns, which are kept.
     comparisons : iterable of rows
         For each ordered pair of metrics and each of the meta-metrics ``"spa"`` and ``"pa"`` a row:
-        `meta`, `metric`, `other`, `pvalue` and, if they were corrected, `adjusted`, in both
-        directions.
+        `meta`, `metric`, `other`, `difference`, `pvalue` and, if they were corrected, `adjusted`,
+        in both directions.
     alpha : float
         Two metrics differ where the corrected p <= alpha.
 
@@ -33,17 +34,23 @@ def rank_metrics(
     -------
     list of dict
         The rows of `metrics`, best first, with `rank`, `rank_pa`, `rank_all_pairs` and
-        `n_beaten`.
+        `n_beaten`. One metric beats another only if it is better on the cells that were compared.
     """
     rows = list(comparisons)
     names = [row["metric"] for row in metrics]
     spa = np.array([row["spa"] for row in metrics])
     pa = np.array([row["pa"] for row in metrics])
-    by_spa = comparison_matrix(names, rows, "spa")
-    greedy = greedy_clusters(spa, by_spa, names=names, alpha=alpha)
-    by_pa = greedy_clusters(pa, comparison_matrix(names, rows, "pa"), names=names, alpha=alpha)
-    strict = all_pairs_clusters(spa, by_spa, names=names, alpha=alpha)
-    beaten = (by_spa <= alpha) & (spa[:, None] > spa[None, :])
+    of_spa, of_pa = (
+        {
+            "pvalues": comparison_matrix(names, rows, meta),
+            "differences": _matrix(names, rows, meta, itemgetter("difference")),
+        }
+        for meta in ("spa", "pa")
+    )
+    greedy = greedy_clusters(spa, **of_spa, names=names, alpha=alpha)
+    by_pa = greedy_clusters(pa, **of_pa, names=names, alpha=alpha)
+    strict = all_pairs_clusters(spa, **of_spa, names=names, alpha=alpha)
+    beaten = (of_spa["pvalues"] <= alpha) & (of_spa["differences"] > 0.0)
     return [
         {
             **metrics[index],
@@ -63,9 +70,15 @@ def comparison_matrix(
 
     The diagonal, and pairs that were not compared, are NaN.
     """
+    return _matrix(names, comparisons, meta, lambda row: row.get("adjusted", row["pvalue"]))
+
+
+def _matrix(
+    names: Sequence[str], comparisons: Iterable[Row], meta: str, value: Callable[[Row], float]
+) -> npt.NDArray[np.float64]:
     index = {name: position for position, name in enumerate(names)}
     matrix = np.full((len(names), len(names)), np.nan)
     for row in comparisons:
         if row["meta"] == meta:
-            matrix[index[row["metric"]], index[row["other"]]] = row.get("adjusted", row["pvalue"])
+            matrix[index[row["metric"]], index[row["other"]]] = value(row)
     return matrix

@@ -1,11 +1,13 @@
 """Ranks: golden values of mt-metrics-eval's greedy rule and hand-made cases."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from sigcore.errors import InputError
-from sigcore.meta.clusters import all_pairs_clusters, greedy_clusters
+from sigcore.meta.clusters import Clusters, all_pairs_clusters, greedy_clusters
 
 
 def matrix(n: int, upper: list[float]) -> npt.NDArray[np.float64]:
@@ -39,6 +41,17 @@ def test_only_the_better_of_two_can_beat_the_other() -> None:
     pvalues = np.array([[1.0, 0.9], [0.01, 1.0]])
     assert greedy_clusters([2.0, 1.0], pvalues).ranks.tolist() == [1, 1]
     assert greedy_clusters([1.0, 2.0], pvalues).ranks.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("rule", [greedy_clusters, all_pairs_clusters])
+def test_the_higher_score_does_not_beat_what_the_test_finds_better(
+    rule: Callable[..., Clusters],
+) -> None:
+    pvalues, differences = np.full((2, 2), 0.01), np.array([[0.0, -0.3], [0.3, 0.0]])
+    assert rule([2.0, 1.0], pvalues, differences=differences).ranks.tolist() == [1, 1]
+    assert rule([2.0, 1.0], pvalues, differences=-differences).ranks.tolist() == [1, 2]
+    with pytest.raises(InputError, match=r"`differences` must have shape \(2, 2\); got \(1, 1\)"):
+        rule([2.0, 1.0], pvalues, differences=[[1.0]])
 
 
 def test_missing_p_values_are_not_significant() -> None:

@@ -13,10 +13,16 @@ PVALUES = {("best", "middle"): 0.3, ("best", "worst"): 0.05, ("middle", "worst")
 
 def comparisons(pvalues=PVALUES):
     return [
-        {"meta": meta, "metric": a, "other": b, "pvalue": p if meta == "spa" else 1.0}
+        {
+            "meta": meta,
+            "metric": a,
+            "other": b,
+            "difference": sign * 0.1,
+            "pvalue": p if meta == "spa" else 1.0,
+        }
         for meta in ("spa", "pa")
         for pair, p in pvalues.items()
-        for a, b in (pair, pair[::-1])
+        for a, b, sign in ((*pair, 1), (*pair[::-1], -1))
     ]
 
 
@@ -32,6 +38,14 @@ def test_metrics_come_best_first_with_their_clusters():
 def test_alpha_is_inclusive():
     assert [row["rank"] for row in rank_metrics(METRICS, comparisons(), alpha=0.05)] == [1, 1, 2]
     assert [row["rank"] for row in rank_metrics(METRICS, comparisons(), alpha=0.049)] == [1, 1, 1]
+
+
+def test_a_metric_does_not_beat_one_that_is_better_where_both_have_scores():
+    # "best" has the higher SPA on its own segments only.
+    rows = [{**row, "difference": -row["difference"]} for row in comparisons()]
+    ranked = rank_metrics(METRICS, rows)
+    assert [row["rank"] for row in ranked] == [1, 1, 1]
+    assert [row["n_beaten"] for row in ranked] == [0, 0, 1]
 
 
 def test_the_matrix_is_in_the_order_asked_for():

@@ -406,3 +406,19 @@ def test_permuted_statistic_is_close_to_soft_pairwise_accuracy() -> None:
     permuted = metric_values(evaluation_task(gold, scores)).spa
     exact = [soft_pairwise_accuracy(gold, metric).value for metric in scores]
     np.testing.assert_allclose(permuted, exact, atol=1e-4)
+
+
+def test_clusters_with_gaps_follow_the_cells_that_both_metrics_have() -> None:
+    # On all segments `first` is nearly right; on those that `second` has, it is the worse one.
+    rng = np.random.default_rng(0)
+    quality, noise = np.linspace(0.0, 1.0, 8)[:, None], rng.normal(size=(3, 8, 400))
+    gold = quality + noise[0]
+    first = np.where(np.arange(400) < 200, 4.0 * quality, -0.3 * quality) + noise[1]
+    second = np.where(np.arange(400) < 200, np.nan, 0.3 * quality + noise[2])
+    result = compare_metrics(gold, [first, second], meta="spa", missing="pairwise")
+    test = result["spa"]
+    assert test.scores[0] > test.scores[1]
+    assert test.differences[0, 1] < 0.0
+    assert test.pvalues[0, 1] <= 0.05
+    for rule in ("greedy", "all-pairs"):
+        assert result.clusters("spa", rule=rule).ranks.tolist() == [1, 1]
