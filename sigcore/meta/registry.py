@@ -126,9 +126,9 @@ def _pa(gold: npt.ArrayLike, metric: npt.ArrayLike, *, missing: str = "listwise"
 
 
 def _count_segments(gold: npt.ArrayLike, metric: npt.ArrayLike, missing: str) -> dict[str, float]:
-    """Count the segments that system scores rest on: those with all scores, or with some."""
+    """Count the segments that comparisons of systems rest on: with all scores, or with two."""
     rated = ~np.isnan(np.add(gold, metric, dtype=np.float64))
-    used = rated.all(axis=0) if missing == "listwise" else rated.any(axis=0)
+    used = rated.all(axis=0) if missing == "listwise" else rated.sum(axis=0) >= 2
     return {
         "n_segments": float(used.sum()),
         "n_segments_left_out": float((~used).sum()),

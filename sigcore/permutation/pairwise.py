@@ -46,8 +46,8 @@ class PairwisePvalues:
         Whether sums equal to the observed one count wholly or by half.
     missing : {"listwise", "pairwise"}
         Which segments were used.
-    n_segments_dropped : int
-        Segments left out for all pairs.
+    n_segments_used, n_segments_dropped : int
+        Segments used for some pair of systems, and segments left out for all.
     n_units : int
         Units that swap: the segments, or the blocks they form.
     step : float or None
@@ -65,17 +65,13 @@ class PairwisePvalues:
     method: str
     ties: str
     missing: str
+    n_segments_used: int
     n_segments_dropped: int
     n_units: int
     step: float | None
     error: float
     n_resamples: int | None
     seed: int | None
-
-    @property
-    def n_segments_used(self) -> int:
-        """Largest number of segments used for a system."""
-        return int(self.n_segments.max())
 
 
 def pairwise_pvalues(
@@ -147,6 +143,7 @@ def pairwise_pvalues(
     first, second = first[usable], second[usable]
     options = PairOptions(ties, n_resamples, seed, refine=method == "auto")
     found = _test_pairs(chosen, options, matrix, table, first, second)
+    n_used = _count_used(matrix[:, table.segments])
     drawn = chosen in ("monte-carlo", "mtme")
     return PairwisePvalues(
         pvalues=_as_square(len(matrix), first, second, found),
@@ -155,7 +152,8 @@ def pairwise_pvalues(
         method=chosen,
         ties=ties,
         missing=missing,
-        n_segments_dropped=matrix.shape[1] - len(table.segments),
+        n_segments_used=n_used,
+        n_segments_dropped=matrix.shape[1] - n_used,
         n_units=len(table.starts),
         step=table.step,
         error=float(found.error.max(initial=0.0)),
@@ -233,6 +231,12 @@ def _with_segments(n_segments: IntArray) -> npt.NDArray[np.bool_]:
             stacklevel=3,
         )
     return usable
+
+
+def _count_used(matrix: FloatArray) -> int:
+    """Count the segments that two systems share; with a single system those that it has."""
+    n_rated = np.count_nonzero(~np.isnan(matrix), axis=0)
+    return int(np.count_nonzero(n_rated >= min(2, len(matrix))))
 
 
 def _test_pairs(

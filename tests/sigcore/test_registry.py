@@ -104,3 +104,15 @@ def test_values_are_mapped_to_the_unit_range_for_averages() -> None:
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(InputError, match=r"`meta` must be one of spa, pa, pearson-sys.*got 'acc'"):
         meta_metric("acc")
+
+
+@pytest.mark.parametrize("name", ["spa", "pa"])
+def test_segments_that_some_pair_of_systems_shares_are_counted(name: str) -> None:
+    # Each system lacks a segment of its own, none has the fifth, one alone has the sixth.
+    gold = np.random.default_rng(2).normal(size=(4, 9))
+    gold[range(4), range(4)] = np.nan
+    gold[:, 4], gold[1:, 5] = np.nan, np.nan
+    counted = META_METRICS[name](gold, gold, missing="pairwise").extra
+    assert (counted["n_segments"], counted["n_segments_left_out"]) == (7, 2)
+    listwise = META_METRICS[name](gold, gold).extra
+    assert (listwise["n_segments"], listwise["n_segments_left_out"]) == (3, 6)
