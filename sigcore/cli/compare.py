@@ -157,7 +157,11 @@ def _add_power(parser: argparse.ArgumentParser) -> None:
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
-    group.add_argument("--format", choices=FORMATS, help="of the report (default text)")
+    group.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="of the report (default text); latex needs the packages booktabs, tabularx and array",
+    )
     group.add_argument("--output", type=Path, metavar="FILE", help="write the report to a file")
     group.add_argument(
         "--plots", type=Path, metavar="DIR", help="write histograms.svg and power.svg"

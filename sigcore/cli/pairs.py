@@ -58,7 +58,12 @@ def add_parser(subcommands: Any) -> None:
     _add_reading(parser)
     _add_testing(parser)
     _add_texts(parser)
-    parser.add_argument("--format", choices=FORMATS, default="text")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="of the report (default text); latex needs the packages booktabs, tabularx and array",
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the report to a file")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write all pairs as a table")
     parser.add_argument(

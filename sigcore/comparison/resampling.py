@@ -83,7 +83,8 @@ def median_error(ordered: FloatArray) -> FloatArray:
     weights = _order_weights(ordered.shape[-1])
     first = ordered @ weights
     variance = np.square(ordered - first[..., None]) @ weights
-    return np.asarray(np.sqrt(variance), dtype=np.float64)
+    # The weights add up to 1 but for rounding, which equal values must not show.
+    return np.where(ordered[..., 0] < ordered[..., -1], np.sqrt(variance), 0.0)
 
 
 def jackknife(x: FloatArray, statistic: str) -> FloatArray:
@@ -113,7 +114,8 @@ def _replicate_mean(
         sample = centred[rng.integers(0, n, size=(part.stop - part.start, n))]
         means[part] = sample.mean(axis=1)
         if errors:
-            deviations[part] = sample.std(axis=1, ddof=1)
+            # Exactly 0 for equal values, whose mean is rounded.
+            deviations[part] = np.where(np.ptp(sample, axis=1), sample.std(axis=1, ddof=1), 0.0)
     means[np.abs(means) <= ROUNDING * float(np.abs(x).max())] = 0.0
     if not errors:
         return Replicates(centre, centre + means)

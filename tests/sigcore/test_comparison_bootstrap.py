@@ -163,3 +163,11 @@ def test_bad_arguments_are_refused():
         bootstrap_test(X, 0 * X, kind="normal")
     with pytest.raises(InputError, match="`n_resamples` must be at least 1"):
         bootstrap_test(X, 0 * X, n_resamples=0)
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+def test_resamples_of_one_value_are_infinitely_far_and_not_by_rounding(statistic):
+    # Of 27 resamples of three values one has only the smallest and one only the largest.
+    for sample in ([-1, -2, 1], [1, 2, 4], [0.1, 0.2, 0.4], [0.3, 0.7, 1.3]):
+        result = bootstrap_test(sample, [0, 0, 0], statistic=statistic, kind="studentised")
+        assert (result.interval.low, result.interval.high) == (-math.inf, math.inf)
