@@ -1,5 +1,6 @@
 """Which systems, segments and metrics enter an evaluation, and what was left out and why."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,7 @@ Indices = npt.NDArray[np.int64]
 
 
 def select(
-    evalset: EvalSet, selection: Selection, facts: "PairFacts"
+    evalset: EvalSet, selection: Selection | None = None, facts: "PairFacts | None" = None
 ) -> tuple[EvalSet, tuple[LeftOut, ...]]:
     """Take the systems, segments and metrics that enter an evaluation.
 
@@ -27,10 +28,10 @@ def select(
     ----------
     evalset : EvalSet
         Everything that was read.
-    selection : Selection
-        What to take.
-    facts : PairFacts
-        Official facts about the language pair.
+    selection : Selection, optional
+        What to take; the default is that of the official task.
+    facts : PairFacts, optional
+        Official facts about the language pair; the default is what `load_testset` has.
 
     Returns
     -------
@@ -60,6 +61,8 @@ def select(
     # DEVIATES: mt-metrics-eval fills a system that a metric file lacks with zeros, and removes
     # cells without gold from the flattened scores, which can shift segments against each other.
     # Here a gap is an error, or is left out by name and counted.
+    selection = Selection() if selection is None else selection
+    facts = _known_facts(evalset) if facts is None else facts
     reference = _chosen_reference(evalset, selection, facts)
     rows, systems = _select_systems(evalset, selection, facts, reference)
     metrics, unused = _select_metrics(evalset, selection, facts, reference)
@@ -71,6 +74,14 @@ def select(
     _refuse_constant(evalset, rows, columns[keep])
     left_out = [*systems, *unused, *incomplete, *unrated, *cells]
     return _take(evalset, metrics[stays], rows, columns[keep]), tuple(left_out)
+
+
+def _known_facts(evalset: EvalSet) -> "PairFacts":
+    """Load the facts about a language pair, from beside its files if they are there."""
+    from sigcore.testsets import load_testset
+
+    root = Path(evalset.gold_source).parent.parent.parent if evalset.gold_source else None
+    return load_testset(evalset.testset, root=root).facts(evalset.language_pair)
 
 
 def _chosen_reference(evalset: EvalSet, selection: Selection, facts: "PairFacts") -> frozenset[str]:

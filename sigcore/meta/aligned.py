@@ -148,7 +148,12 @@ def raw_scores(
         useful = np.count_nonzero(~np.isnan(people), axis=0) >= 2
     kept = useful[order]
     if not kept.any():
-        raise InputError("`gold` and `scores` must share a segment without missing scores.")
+        unscored = np.isnan(metrics).all(axis=2).any(axis=0) | np.isnan(people).all(axis=1)
+        raise InputError(
+            "`gold` and `scores` must share a segment without missing scores; "
+            f"{int(unscored.sum())} of {len(people)} systems have no gold score at all, or none by "
+            "some metric. `sigcore.select` leaves out such systems."
+        )
     order, labels = order[kept], labels[kept]
     return RawScores(
         gold=in_range(np.take(people, order, axis=1))[0],

@@ -170,3 +170,7 @@ def test_nothing_in_common_is_refused(gappy: tuple[FloatArray, FloatArray]) -> N
     gold, scores = gappy
     with pytest.raises(InputError, match="share a segment without missing scores"):
         raw_scores(np.full_like(gold, NAN), scores, missing="pairwise")
+    gold = gold.copy()
+    gold[1] = NAN
+    with pytest.raises(InputError, match="1 of 3 systems have no gold score at all, or none"):
+        raw_scores(gold, scores)

@@ -11,6 +11,7 @@ import pytest
 from sigcore.errors import InputError
 from sigcore.evalset import EvalSet, Selection, select
 from sigcore.io.mtme import read_evalset, read_scores
+from sigcore.meta.significance import compare_metrics
 from sigcore.simulate import (
     SimulatedPair,
     SimulationSpec,
@@ -294,3 +295,21 @@ def test_impossible_specs_are_refused() -> None:
         SimulationSpec("sim", -1, (pair,))
     with pytest.raises(InputError, match="`factor`"):
         scale_spec(SMALL, 0.0)
+
+
+def test_what_is_read_can_be_selected_and_compared_without_further_facts(
+    default_root: Path,
+) -> None:
+    everything = read_evalset(default_root, "simulated", "he-en")
+    chosen, left_out = select(everything)
+    facts = load_testset("simulated", root=default_root).facts("he-en")
+    expected, same = select(everything, Selection(), facts)
+    assert (chosen.systems, chosen.metric_names, left_out) == (
+        expected.systems,
+        expected.metric_names,
+        same,
+    )
+    with pytest.raises(InputError, match=r"`sigcore\.select` leaves out such systems"):
+        compare_metrics(everything, n_resamples=1)
+    result = compare_metrics(chosen, n_resamples=1, metric_pairs=[(0, 1)])
+    assert result.metric_names == chosen.metric_names
