@@ -21,6 +21,7 @@ _PUBLIC = {
     "compare_metrics": "sigcore.meta.significance",
     "compare_pairs": "sigcore.comparison.pairs",
     "compare_parsers": "sigcore.parsing.compare",
+    "exact_permutation_test": "sigcore.permutation.convolution",
     "greedy_clusters": "sigcore.meta.clusters",
     "meta_metric": "sigcore.meta.registry",
     "paired_permutation_test": "sigcore.permutation.paired",
