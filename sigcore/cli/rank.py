@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
 from sigcore.cli._output import use_one_thread
-from sigcore.errors import DegenerateDataWarning, InputError
+from sigcore.errors import DegenerateDataWarning, InputError, ResolutionWarning
 
 if TYPE_CHECKING:
     from sigcore.meta.placement import Ranking, Standing
@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("name a file of scores, a stored metric, or ratings with `--human`.")
     data = read_metrics(arguments, arguments.metrics_to_place, arguments.human)
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DegenerateDataWarning)
+        for category in (DegenerateDataWarning, ResolutionWarning):
+            warnings.simplefilter("always", category)
         ranking = _rank(data, arguments)
     notes = list(dict.fromkeys(str(warning.message) for warning in caught))
     if arguments.json:

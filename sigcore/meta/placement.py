@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.evalset import EvalSet
-from sigcore.meta.adjustment import CORRECTIONS
+from sigcore.meta.adjustment import CORRECTIONS, warn_of_few_draws
 from sigcore.meta.clusters import greedy_clusters
 from sigcore.meta.contests import Comparer, PairTests, adjusted_pvalues, needed_tests
 from sigcore.meta.disagreement import Disagreement, disagreements
@@ -123,6 +123,8 @@ class Ranking:
         How p-values are adjusted; clusters use them as they are.
     scheme : str
         How metrics are compared.
+    n_documents : int or None
+        Documents that swap, in all p-values; None where segments do.
     n_resamples, seed : int
         Draws and their seed.
     """
@@ -134,6 +136,7 @@ class Ranking:
     alpha: float
     adjust: str
     scheme: str
+    n_documents: int | None
     n_resamples: int
     seed: int
 
@@ -213,6 +216,8 @@ def place_metrics(
     tests = needed_tests(
         comparer, [row["spa"] for row in scores], ranked=ranked, chosen=chosen, alpha=alpha
     )
+    if chosen:
+        warn_of_few_draws(n_resamples, len(scores) - 1, method=adjust, alpha=alpha)
     adjusted = [adjusted_pvalues(comparer, tests, metric, adjust=adjust) for metric in chosen]
     standings = _standings(scores, ranked, tests, alpha)
     return Ranking(
@@ -230,6 +235,7 @@ def place_metrics(
         alpha=alpha,
         adjust=adjust,
         scheme=tests.scheme,
+        n_documents=None if blocks is None else len(set(blocks)),
         n_resamples=n_resamples,
         seed=seed,
     )

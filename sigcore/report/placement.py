@@ -139,10 +139,12 @@ def _contests_sentence(placement: Placement) -> str:
 def method_sentence(ranking: Ranking) -> str:
     """Say how the p-values and clusters were found."""
     adjusted = "" if ranking.adjust == "none" else f", adjusted by {ranking.adjust}"
+    documents = ranking.n_documents
+    swapped = "" if documents is None else f" of {counted(documents, 'document')}"
+    draws = f"two-sided, {counted(ranking.n_resamples, 'draw')}, seed {ranking.seed}"
     return (
-        f"p: {ranking.scheme.upper()}, two-sided, {counted(ranking.n_resamples, 'draw')}, seed "
-        f"{ranking.seed}; significant up to {ranking.alpha:g}{adjusted}. Clusters: greedy rule of "
-        "the metrics task, p not adjusted."
+        f"p: {ranking.scheme.upper()}{swapped}, {draws}; significant up to "
+        f"{ranking.alpha:g}{adjusted}. Clusters: greedy rule of the metrics task, p not adjusted."
     )
 
 

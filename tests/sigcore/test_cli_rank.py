@@ -123,6 +123,12 @@ def test_alpha_adjustment_and_seed_are_heeded(record, mine):
     assert found["placements"][0]["disagreements"] == []
 
 
+def test_a_correction_that_nothing_can_pass_is_noted(record, mine):
+    notes = record(mine, "--adjust", "holm")["notes"]
+    assert [note for note in notes if "100 draws are too few" in note]
+    assert not record(mine, "--adjust", "maxt")["notes"]
+
+
 def test_several_files_and_stored_metrics_are_placed(record, mine, stored, tmp_path):
     second = shutil.copy(stored[1], tmp_path / "second.seg.score")
     found = record(mine, second, base_of(stored[2]))
@@ -246,6 +252,10 @@ def test_corpus_level_metrics_need_the_texts(run, mine):
 def test_documents_can_swap(record, run, mine, data):
     by_segment, by_document = record(mine), record(mine, "--by-document")
     assert by_document["standings"] != by_segment["standings"]
+    assert by_segment["n_documents"] is None
+    lines = (data / "simulated" / "documents" / "en-de.docs").read_text().splitlines()
+    assert 1 < by_document["n_documents"] <= len(set(lines))
+    assert f"PERM-INPUTS of {by_document['n_documents']} documents" in run(mine, "--by-document")[1]
     shutil.rmtree(data / "simulated" / "documents")
     code, _, err = run(mine, "--by-document")
     assert code == 2
