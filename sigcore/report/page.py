@@ -129,10 +129,11 @@ class PairReport:
         if split:
             a, b = split[0]
             sentences.append(
-                f"Clusters are drawn greedily: {len(split)} pairs of metrics stand in different "
-                f"clusters although their SPA does not differ significantly, for example {a} and "
+                f"Clusters are drawn greedily: {counted(len(split), 'pair')} of metrics in "
+                f"different clusters without a significant difference of SPA, for example {a} and "
                 f"{b}. The matrix below shows every comparison."
             )
+        sentences += self._split_ties()
         for names in self._equal_scores():
             sentences.append(
                 f"{' and '.join(names)} have exactly the same SPA; they may be the same metric "
@@ -185,6 +186,16 @@ class PairReport:
             for better, worse in combinations(self.ranking, 2)
             if better["rank"] != worse["rank"]
             and frozenset((better["metric"], worse["metric"])) not in significant
+        ]
+
+    def _split_ties(self) -> list[str]:
+        """Point out metrics with equal scores that the greedy rule has separated."""
+        return [
+            f"{one['metric']} and {other['metric']} have the same {score.upper()} but stand in "
+            f"different clusters by {score.upper()}."
+            for score, rank in (("spa", "rank"), ("pa", "rank_pa"))
+            for one, other in combinations(self.ranking, 2)
+            if one[score] == other[score] and one[rank] != other[rank]
         ]
 
     def _equal_scores(self) -> list[list[str]]:

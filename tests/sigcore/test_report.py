@@ -95,9 +95,16 @@ def test_significant_pairs_count_once_in_either_direction(pair):
 
 def test_split_and_equal_metrics_are_pointed_out(pair):
     split, equal = pair.warnings
-    assert "1 pairs of metrics stand in different" in split
+    assert "1 pair of metrics in different clusters" in split
     assert "Twin(2) and Bad" in split
     assert equal.startswith("Twin and Twin(2) have exactly the same SPA")
+
+
+def test_tied_metrics_in_different_clusters_are_named(pair):
+    rows = [row | {"rank_pa": 2 if row["metric"] in ("Twin(2)", "Bad") else 1} for row in ranking()]
+    named = "Twin and Twin(2) have the same PA but stand in different clusters by PA."
+    assert named in replace(pair, ranking=rows).warnings
+    assert named not in pair.warnings
 
 
 def test_metrics_that_tell_systems_not_apart_are_pointed_out(pair):
