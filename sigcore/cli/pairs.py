@@ -206,17 +206,9 @@ def _datasets(paths: list[Path]) -> dict[str, Path]:
 
 def _test(table: "ScoreTable", arguments: argparse.Namespace) -> "PairsResult":
     from sigcore.comparison.pairs import compare_pairs
-    from sigcore.comparison.units import group_items
 
-    scores, _ = group_items(
-        -table.scores if arguments.smaller_is_better else table.scores,
-        size=arguments.unit_size,
-        statistic=arguments.unit_statistic,
-        remainder=arguments.unit_remainder,
-        shuffle_seed=arguments.shuffle_seed,
-    )
     return compare_pairs(
-        scores,
+        -table.scores if arguments.smaller_is_better else table.scores,
         table.names,
         test=arguments.test or "wilcoxon",
         alternative=arguments.alternative
@@ -225,6 +217,10 @@ def _test(table: "ScoreTable", arguments: argparse.Namespace) -> "PairsResult":
         alpha=arguments.alpha,
         missing=arguments.missing,
         cluster_rule=arguments.clusters,
+        unit_size=arguments.unit_size,
+        unit_statistic=arguments.unit_statistic,
+        unit_remainder=arguments.unit_remainder,
+        shuffle_seed=arguments.shuffle_seed,
         options=_options(arguments),
     )
 

@@ -11,6 +11,7 @@ from sigcore.comparison.multiplicity import ADJUSTMENTS, adjust_pvalues, max_t_p
 from sigcore.comparison.pair_tests import ordered_pairs, pair_pvalues
 from sigcore.comparison.results import ALTERNATIVES
 from sigcore.comparison.significance import TESTS, SignificanceOptions, resamples_of
+from sigcore.comparison.units import describe_grouping, group_items
 from sigcore.errors import InputError
 from sigcore.meta.clusters import Clusters, all_pairs_clusters, greedy_clusters
 from sigcore.validation import FloatArray, as_choice, as_matrix, as_probability
@@ -41,7 +42,7 @@ class PairsResult:
     pvalues, adjusted : ndarray of shape (systems, systems)
         p-values of row against column, plain and corrected; NaN where a pair has no test.
     n_items : ndarray of shape (systems, systems)
-        Items of each pair.
+        Items of each pair, or units of items.
     clusters : Clusters
         Ranks from the corrected p-values.
     test, alternative, correction, missing : str
@@ -54,6 +55,8 @@ class PairsResult:
         Of what was resampled.
     reasons : tuple of str
         Why pairs have no p-value.
+    grouping : str or None
+        How items were grouped into units, in a sentence.
     """
 
     names: tuple[str, ...]
@@ -73,6 +76,7 @@ class PairsResult:
     n_resamples: int | None
     seed: int | None
     reasons: tuple[str, ...]
+    grouping: str | None = None
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one row a pair, the better system first; every order if one-sided."""
@@ -106,6 +110,10 @@ def compare_pairs(
     alpha: float = 0.05,
     missing: str = "refuse",
     cluster_rule: str = "all-pairs",
+    unit_size: int = 1,
+    unit_statistic: str = "mean",
+    unit_remainder: str = "drop",
+    shuffle_seed: int | None = None,
     options: SignificanceOptions | None = None,
 ) -> PairsResult:
     """Test every pair of systems.
@@ -130,6 +138,8 @@ def compare_pairs(
     cluster_rule : {"all-pairs", "greedy"}
         How systems are grouped: everyone above a line beats everyone below, or a line as soon
         as one of the group does.
+    unit_size, unit_statistic, unit_remainder, shuffle_seed
+        Evaluation units, of the items that are left; see `make_units`.
     options : SignificanceOptions, optional
         Choices of single tests.
 
@@ -152,7 +162,14 @@ def compare_pairs(
             f"`correction` 'maxt' compares means; use it with `test` in {_MAXT_TESTS}."
         )
     chosen = options or SignificanceOptions()
-    kept = _without_gaps(values, missing)
+    complete = _without_gaps(values, missing)
+    kept, grouping = _grouped(
+        complete,
+        size=unit_size,
+        statistic=unit_statistic,
+        remainder=unit_remainder,
+        shuffle_seed=shuffle_seed,
+    )
     means = np.nanmean(kept, axis=1)
     order = sorted(range(len(labels)), key=lambda index: (-means[index], labels[index]))
     kept, means = kept[order], means[order]
@@ -178,10 +195,11 @@ def compare_pairs(
         correction=correction,
         missing=missing,
         alpha=alpha,
-        n_dropped=values.shape[1] - kept.shape[1],
+        n_dropped=values.shape[1] - complete.shape[1],
         n_resamples=drawn,
         seed=None if drawn is None else chosen.seed,
         reasons=found.reasons,
+        grouping=grouping,
     )
 
 
@@ -216,6 +234,30 @@ def _without_gaps(values: FloatArray, missing: str) -> FloatArray:
     if not complete.any():
         raise InputError("`scores` has no item with a score of every system.")
     return values[:, complete]
+
+
+def _grouped(
+    values: FloatArray, *, size: int, statistic: str, remainder: str, shuffle_seed: int | None
+) -> tuple[FloatArray, str | None]:
+    """Group the items into units, and say how if there are several items in one."""
+    if size > 1 and np.isnan(values).any():
+        raise InputError(
+            "`unit_size` above 1 needs the same items for all systems; set `missing` 'listwise'."
+        )
+    scores, sizes = group_items(
+        values, size=size, statistic=statistic, remainder=remainder, shuffle_seed=shuffle_seed
+    )
+    if size == 1:
+        return scores, None
+    n_items = values.shape[1]
+    return scores, describe_grouping(
+        n_items,
+        n_items - int(sizes.sum()),
+        size=size,
+        statistic=statistic,
+        remainder=remainder,
+        shuffle_seed=shuffle_seed,
+    )
 
 
 def _adjusted(

@@ -57,13 +57,20 @@ def pairs_sections(result: PairsResult, dataset: str) -> list[Section]:
     )
     if result.n_dropped:
         done += f" {result.n_dropped} items lack a score and were left out."
+    if result.grouping is not None:
+        done += f" {result.grouping}"
     if np.all(result.means <= 0.0) and np.any(result.means < 0.0):
         done += " Larger scores are better; those of error rates such as TER have a minus sign."
     if result.n_resamples is not None:
         done += f" {result.n_resamples} resamples, seed {result.seed}."
     return [
         Section(f"{dataset}: ranking", (done,), _ranking(result), _cluster_note(result)),
-        Section(f"{dataset}: pairs", (), _pairs(records), result.reasons),
+        Section(
+            f"{dataset}: pairs",
+            (),
+            _pairs(records, "Items" if result.grouping is None else "Units"),
+            result.reasons,
+        ),
     ]
 
 
@@ -98,6 +105,7 @@ def pairs_record(result: PairsResult) -> dict[str, Any]:
         "cluster_rule": result.clusters.rule,
         "alpha": result.alpha,
         "n_dropped": result.n_dropped,
+        "grouping": result.grouping,
         "n_resamples": result.n_resamples,
         "seed": result.seed,
         "pairs": result.to_records(),
@@ -130,9 +138,9 @@ def _cluster_note(result: PairsResult) -> tuple[str, ...]:
     return (note,)
 
 
-def _pairs(records: list[dict[str, Any]]) -> Table:
+def _pairs(records: list[dict[str, Any]], counted: str) -> Table:
     return Table(
-        ("System", "Against", "Items", "Difference", "p", "Corrected", "Significant"),
+        ("System", "Against", counted, "Difference", "p", "Corrected", "Significant"),
         tuple(
             (
                 record["first"],

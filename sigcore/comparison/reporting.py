@@ -22,6 +22,7 @@ from sigcore.comparison.sentence import (
     describe_units,
     paper_sentence,
 )
+from sigcore.comparison.units import describe_grouping
 
 __all__ = ["report", "report_record", "report_sections"]
 
@@ -106,12 +107,15 @@ def _summary(comparison: Comparison) -> Section:
         notes.append(f"{comparison.n_missing} items without both scores were left out before.")
     notes += comparison.notes
     if units.size > 1:
-        order = "in the order of the file"
-        if units.shuffle_seed is not None:
-            order = f"shuffled with seed {units.shuffle_seed}"
         notes.append(
-            f"A unit is the {units.statistic} of {units.size} items, {order}; remainder: "
-            f"{units.remainder}, {units.n_dropped} of {units.n_items} items left out."
+            describe_grouping(
+                units.n_items,
+                units.n_dropped,
+                size=units.size,
+                statistic=units.statistic,
+                remainder=units.remainder,
+                shuffle_seed=units.shuffle_seed,
+            )
         )
     headers = ("Score", "Mean", "Median", "Std. Dev.", "Minimum", "Maximum")
     table = Table(headers, tuple((name, *_summary_cells(summary)) for name, summary in rows))

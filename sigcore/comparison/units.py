@@ -10,7 +10,14 @@ from sigcore.errors import InputError
 from sigcore.seeding import generator
 from sigcore.validation import FloatArray, as_choice, as_count
 
-__all__ = ["REMAINDERS", "STATISTICS", "EvaluationUnits", "group_items", "make_units"]
+__all__ = [
+    "REMAINDERS",
+    "STATISTICS",
+    "EvaluationUnits",
+    "describe_grouping",
+    "group_items",
+    "make_units",
+]
 
 STATISTICS = ("mean", "median")
 REMAINDERS = ("drop", "short", "spread")
@@ -149,6 +156,25 @@ def group_items(
         order = generator(shuffle_seed, "evaluation-units").permutation(n)
     sizes = _unit_sizes(n, size, remainder)
     return _join(scores[:, order], sizes, statistic), sizes
+
+
+def describe_grouping(
+    n_items: int,
+    n_dropped: int,
+    *,
+    size: int,
+    statistic: str,
+    remainder: str,
+    shuffle_seed: int | None,
+) -> str:
+    """Say in a sentence how items were grouped, and how many of them were left out."""
+    order = "in the order of the file"
+    if shuffle_seed is not None:
+        order = f"shuffled with seed {shuffle_seed}"
+    return (
+        f"A unit is the {statistic} of {size} items, {order}; remainder: {remainder}, "
+        f"{n_dropped} of {n_items} items left out."
+    )
 
 
 def _unit_sizes(n: int, size: int, remainder: str) -> npt.NDArray[np.int64]:

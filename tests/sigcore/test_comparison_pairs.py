@@ -219,3 +219,18 @@ def test_pairs_say_how_many_resamples_were_drawn():
     for test, expected in drawn.items():
         assert compare_pairs(scores, test=test).n_resamples == expected
     assert compare_pairs(scores, test="t", correction="maxt").n_resamples == 9999
+
+
+def test_items_without_a_score_are_left_out_before_units_are_formed():
+    scores = table()
+    scores[0, [3, 10, 17, 24, 31, 38]] = np.nan
+    units = scores[:, ~np.isnan(scores[0])][:, :30].reshape(4, 6, 5).mean(axis=2)
+    result = compare_pairs(scores, NAMES, missing="listwise", test="t", unit_size=5)
+    expected = stats.ttest_rel(units[3], units[0]).pvalue
+    assert result.pvalues[0, 3] == pytest.approx(expected, rel=1e-9)
+    assert (result.n_items[0, 3], result.n_dropped) == (6, 6)
+    report = " ".join(pairs_report({"x": result}).split())
+    assert "6 items lack a score and were left out. A unit is the mean of 5 items" in report
+    assert "4 of 34 items left out" in report
+    with pytest.raises(InputError, match="`unit_size` above 1 needs the same items for all"):
+        compare_pairs(scores, NAMES, missing="pairwise", unit_size=5)
