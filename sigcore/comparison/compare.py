@@ -147,6 +147,8 @@ def compare(
     """
     if options is not None and settings:
         raise InputError("give either `options` or single settings, not both.")
+    if len(names) != 2 or names[0] == names[1]:
+        raise InputError(f"`names` must be two different names; got {tuple(names)}.")
     chosen = options if options is not None else ComparisonOptions.from_mapping(settings)
     units = make_units(
         u,
@@ -167,7 +169,7 @@ def compare(
     graded = recommend(analysis, alpha=chosen.alpha, alternative=chosen.alternative)
     primary = chosen.primary or _first_choice(graded)
     return Comparison(
-        names=names,
+        names=(names[0], names[1]),
         options=chosen,
         units=units,
         analysis=analysis,

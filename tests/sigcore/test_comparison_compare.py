@@ -323,3 +323,9 @@ def test_a_report_says_why_it_has_no_power_curve(u, settings, reason):
 def test_the_report_says_what_is_tested(settings, words):
     text = report(compare([1.0, 2.0, 4.0], [0.0, 0.0, 1.0], power_method="none", **settings))
     assert f"The null hypothesis is {words} a test rejects if p < 0.05." in " ".join(text.split())
+
+
+@pytest.mark.parametrize("names", [("A",), ("A", "A"), ("A", "B", "C")])
+def test_names_must_tell_the_systems_apart(names):
+    with pytest.raises(InputError, match="`names` must be two different names; got"):
+        compare([1, 2, 3], [2, 2, 1], names=names)
