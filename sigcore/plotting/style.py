@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 
+from sigcore.errors import InputError
 from sigcore.io.files import atomic_path
 
 __all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PALETTE", "PURPLE", "RED", "figure_style", "save"]
@@ -70,7 +71,8 @@ def figure_style() -> Iterator[None]:
 def save(figure: Figure, path: str | Path) -> None:
     """Save a figure atomically and without a date; the ending of `path` says the format."""
     target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in _NO_DATES:
+        raise InputError(f"a figure must end in {', '.join(_NO_DATES)}; got {str(path)!r}.")
     with atomic_path(target) as temporary, mpl.rc_context(rc=_STYLE):
-        figure.savefig(
-            temporary, format=target.suffix[1:], metadata=_NO_DATES.get(target.suffix, {})
-        )
+        figure.savefig(temporary, format=ending[1:], metadata=_NO_DATES[ending])

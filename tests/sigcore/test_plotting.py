@@ -2,6 +2,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from sigcore.errors import InputError
 from sigcore.plotting.matrices import draw_significance, significance_legend
 from sigcore.plotting.pages import components_figure, ranking_figure, significance_figure
 from sigcore.plotting.style import figure_style, save
@@ -105,3 +106,11 @@ def test_systems_are_ordered_by_human_score():
     figure = components_figure(PVALUES, metric="Metric 0", title="t")
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows == ["B", "A"]  # the last system, C, has no row
+
+
+@pytest.mark.parametrize("name", ["figure.xyz", "figure"])
+def test_a_figure_of_an_unknown_kind_is_refused_by_name(tmp_path, name):
+    with pytest.raises(
+        InputError, match=rf"a figure must end in \.pdf, \.png, \.svg; got .*{name}"
+    ):
+        save(plt.figure(), tmp_path / name)
