@@ -29,10 +29,7 @@ without any, all stored metrics are scored.
 """
 # What docs/error-rates.md found by simulation.
 _CAVEATS = {
-    "segments": (
-        "By SPA, PA and correlations of systems such intervals lie somewhat low: resampling adds "
-        "noise, which lowers agreement.",
-    ),
+    "segments": (),
     "systems": (
         "With few systems such intervals hold less often than they say: for 8 to 20 systems 86 to "
         "97 of 100 at 95%.",
@@ -124,18 +121,11 @@ def _report(evalset: "EvalSet", result: "MetaBootstrap", *, documents: bool) -> 
         "",
         format_table(["metric", result.meta, interval, "standard error", "undefined"], rows),
         "",
-        f"Percentiles of {result.n_resamples} samples of {drawn[result.over]}, seed {result.seed}; "
+        f"Percentiles of {result.n_resamples} samples of {drawn[result.over]}, seed {result.seed}, "
+        "moved by their bias;",
         "undefined: samples without a value.",
-        *_caveats(result),
+        *_CAVEATS[result.over],
     ]
-
-
-def _caveats(result: "MetaBootstrap") -> tuple[str, ...]:
-    from sigcore.meta.registry import META_METRICS
-
-    if result.over == "segments" and META_METRICS[result.meta].level != "system":
-        return ()
-    return _CAVEATS[result.over]
 
 
 def _row(result: "MetaBootstrap", index: int) -> list[str]:

@@ -40,8 +40,11 @@ class MetaBootstrap:
         What was resampled.
     value : ndarray, shape (metrics,)
         Scores on all data.
-    low, high, standard_error : ndarray, shape (metrics,)
-        Ends of the percentile interval, and standard deviation over samples; NaN without samples.
+    low, high : ndarray, shape (metrics,)
+        Ends of the interval; NaN without samples.
+    bias, standard_error : ndarray, shape (metrics,)
+        Mean over samples less the score on all data, and standard deviation over samples; the
+        interval is that of percentiles, moved by the bias; NaN without samples.
     n_undefined : ndarray of int, shape (metrics,)
         Samples that have no value, for example of copies of one system; they are left out.
     confidence : float
@@ -58,6 +61,7 @@ class MetaBootstrap:
     value: FloatArray
     low: FloatArray
     high: FloatArray
+    bias: FloatArray
     standard_error: FloatArray
     n_undefined: IntArray
     confidence: float
@@ -78,6 +82,7 @@ class MetaBootstrap:
                 "value": float(self.value[index]),
                 "low": float(self.low[index]),
                 "high": float(self.high[index]),
+                "bias": float(self.bias[index]),
                 "standard_error": float(self.standard_error[index]),
                 "n_undefined": int(self.n_undefined[index]),
             }
@@ -131,20 +136,21 @@ def bootstrap_meta_metric(
     Notes
     -----
     BOOT-INPUTS, BOOT-SYSTEMS and BOOT-BOTH of Deutsch, Dror and Roth (2021), A Statistical Analysis
-    of Summarization Evaluation Metrics Using Resampling Methods. TACL 9. The interval is that of
-    percentiles. A segment drawn twice counts as two. DEVIATES: in SPA, PA, acc_eq, acc_23 and
-    tau_23 copies of one system are not compared with each other, for they agree by construction;
-    tau-c counts on no difference between copies. In other meta-metrics copies are systems with
-    equal scores, which correlations and tau-b allow for.
+    of Summarization Evaluation Metrics Using Resampling Methods. TACL 9. A segment drawn twice
+    counts as two. DEVIATES: in SPA, PA, acc_eq, acc_23 and tau_23 copies of one system are not
+    compared with each other, for they agree by construction; tau-c counts on no difference between
+    copies. In other meta-metrics copies are systems with equal scores, which correlations and
+    tau-b allow for.
 
-    A resampled difference between two systems has the noise of the data and that of the draw, so
-    p-values of samples are more extreme than those of the data, and the interval of SPA over
-    segments need not be centred on the score. docs/error-rates.md has the coverage of intervals by
-    simulation: lower than promised over segments for SPA with many systems and over few systems
-    for correlations, and higher over both, where the errors of single translations count up to
-    three times. Samples of segments use the approximate p-values of `compare_metrics`. SPA and PA,
-    and over segments means over items, are fast; others are computed for one sample after the
-    other.
+    DEVIATES: a sample has the noise of the data and that of the draw, which lowers agreement, so
+    plain percentiles lie too low: those of SPA over segments held the truth in 85 of 100 cases
+    with 20 systems. The interval is moved so that the mean over samples falls on the score, and
+    cut at the range of the meta-metric. docs/error-rates.md has its coverage by simulation: lower
+    than promised over few systems for correlations, and higher over both, where the errors of
+    single translations count up to three times.
+
+    Samples of segments use the approximate p-values of `compare_metrics`. SPA and PA, and over
+    segments means over items, are fast; others are computed for one sample after the other.
     """
     as_choice(meta, "meta", tuple(META_METRICS))
     as_choice(over, "over", OVER)
@@ -169,14 +175,16 @@ def bootstrap_meta_metric(
     if _reasons(names, whole):
         message = f"Not every metric has a value of {meta}: {_reasons(names, whole)}."
         warnings.warn(message, DegenerateDataWarning, stacklevel=2)
-    low, high, error = _summarise(drawn, level)
+    value = np.array([score.value for score in whole])
+    low, high, bias, error = _summarise(drawn, value, level, META_METRICS[meta].lowest)
     return MetaBootstrap(
         metric_names=names,
         meta=meta,
         over=over,
-        value=np.array([score.value for score in whole]),
+        value=value,
         low=low,
         high=high,
+        bias=bias,
         standard_error=error,
         n_undefined=np.isnan(drawn).sum(axis=1),
         confidence=level,
@@ -204,12 +212,15 @@ def _reasons(names: Sequence[str], whole: Sequence[MetaScore]) -> str:
     return "; ".join(f"{name}: {score.reason}" for name, score in told if score.reason)
 
 
-def _summarise(drawn: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return both ends and the standard error of each metric, from the samples with a value."""
-    summary = np.full((3, len(drawn)), np.nan)
-    for row, values in enumerate(drawn):
-        there = values[~np.isnan(values)]
+def _summarise(
+    drawn: FloatArray, value: FloatArray, confidence: float, lowest: float
+) -> FloatArray:
+    """Return both ends, bias and standard error of each metric, from the samples with a value."""
+    summary = np.full((4, len(drawn)), np.nan)
+    for row, samples in enumerate(drawn):
+        there = samples[~np.isnan(samples)]
         if len(there) > 1:
-            ends = np.quantile(there, [0.5 - confidence / 2.0, 0.5 + confidence / 2.0])
-            summary[:, row] = [*ends, there.std(ddof=1)]
-    return summary[0], summary[1], summary[2]
+            bias = there.mean() - value[row]
+            ends = np.quantile(there, [0.5 - confidence / 2.0, 0.5 + confidence / 2.0]) - bias
+            summary[:, row] = [*np.clip(ends, lowest, 1.0), bias, there.std(ddof=1)]
+    return summary

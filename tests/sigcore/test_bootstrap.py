@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy.stats import norm
 
 from sigcore import bootstrap_meta_metric, paired_permutation_test
 from sigcore.cli.main import main
@@ -46,8 +46,9 @@ def mid_p(differences: FloatArray) -> float:
         return 0.5
     z = float(differences.sum()) / variance**0.5
     cumulant = -2.0 * float(np.sum(differences**4)) / variance**2
-    tail = norm.sf(z) + norm.pdf(z) * cumulant / 24.0 * (z**3 - 3.0 * z)
-    return float(np.clip(tail, 0.0, 1.0))
+    normal = NormalDist()
+    tail = normal.cdf(-z) + normal.pdf(z) * cumulant / 24.0 * (z**3 - 3.0 * z)
+    return min(max(tail, 0.0), 1.0)
 
 
 def exact_p(differences: FloatArray) -> float:
@@ -160,6 +161,34 @@ def test_standard_error_of_a_mean_over_items_is_that_of_a_mean() -> None:
     assert result.value[0] == pytest.approx(np.mean(by_item))
     assert result.low[0] == pytest.approx(result.value[0] - 1.96 * expected, abs=0.2 * expected)
     assert result.high[0] == pytest.approx(result.value[0] + 1.96 * expected, abs=0.2 * expected)
+
+
+def test_the_interval_is_that_of_percentiles_moved_by_the_bias(
+    arrays: tuple[FloatArray, FloatArray],
+) -> None:
+    gold, metric = arrays[0], arrays[1][2]
+    rng = np.random.default_rng(5)
+    samples = []
+    for _ in range(3000):
+        columns = rng.integers(0, gold.shape[1], gold.shape[1])
+        samples.append(slow_pairs(gold[:, columns], metric[:, columns], list(range(5)), mid_p)[0])
+    result = bootstrap_meta_metric(gold, metric[None], n_resamples=3000)
+    bias = np.mean(samples) - result.value[0]
+    assert bias < -0.01  # resampling adds noise
+    assert result.bias[0] == pytest.approx(bias, abs=0.01)
+    ends = np.quantile(samples, [0.025, 0.975]) - bias
+    assert [result.low[0], result.high[0]] == pytest.approx(np.minimum(ends, 1.0), abs=0.02)
+
+
+def test_no_interval_leaves_the_range_of_its_meta_metric(
+    arrays: tuple[FloatArray, FloatArray],
+) -> None:
+    gold, scores = arrays
+    for meta, lowest in (("spa", 0.0), ("pearson-sys", -1.0)):
+        for sign in (1.0, -1.0):
+            result = bootstrap_meta_metric(gold, sign * scores, meta=meta, n_resamples=200)
+            assert (result.low >= lowest).all()
+            assert (result.high <= 1.0).all()
 
 
 @pytest.mark.parametrize("meta", list(META_METRICS))
