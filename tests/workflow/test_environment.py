@@ -62,4 +62,3 @@ def test_the_lock_has_hashes_and_names_no_host():
     assert len(packages) > 50
     assert all("--hash=sha256:" in package for package in packages)
     assert "://" not in lock
-    assert "--index-url" not in lock
