@@ -8,9 +8,12 @@ scheme promises its level only where what it swaps is exchangeable. There are th
 - systems: an error that all segments share for a system, beside those of cells.
 
 A rate is marked `*` where the scheme promises the level, and `!` if it lies above the level by more
-than Monte Carlo can explain (one-sided binomial test at 0.001).
+than Monte Carlo can explain (one-sided binomial test at 0.001). "pairs" swaps comparisons of two
+translations; with two systems there is one a segment, so it swaps segments and promises the level,
+with more it takes dependent comparisons for independent ones.
 
-Usage: python -m benchmarks.error_rates [--trials 400] [--only META ...] [--output rates.parquet]
+Usage: python -m benchmarks.error_rates [--trials 400] [--systems 8] [--only META ...]
+       [--output rates.parquet]
 """
 
 import argparse
@@ -82,6 +85,8 @@ def rates(design: str, options: argparse.Namespace) -> Iterator[dict[str, object
             found = compare(gold, metrics, ("spa",), "inputs", trial, options, adjust="maxt")
             any_false += int(found["spa"].n_significant(options.alpha) > 0)
     promised = {scheme: designs for scheme, _, designs in TESTS}
+    if options.systems == 2:
+        promised["pairs"] = promised["inputs"]
     for (scheme, meta), count in counts.items():
         yield row(scheme, meta, design, count, design in promised[scheme], options)
     if not options.only:

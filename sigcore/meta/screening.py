@@ -12,21 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Screen", "screen", "screened_differences", "screening_error"]
+__all__ = ["Screen", "screen", "screened_differences"]
 
 FloatArray = npt.NDArray[np.float64]
 SingleArray = npt.NDArray[np.float32]
 
 # With z = s / sqrt(sum d^2) and r = sum d^4 / (sum d^2)^2, `edgeworth_upper` is about
-# (1 - tanh(z (a_0 + a_1 w + a_2 w^2))) / 2, w = min(z^2, 36), a = _NORMAL + r _FOURTH: fitted so
-# that the largest error is least.
-_NORMAL = np.array([7.977178e-1, 3.679833e-2, -3.158224e-4])
-_FOURTH = np.array([-0.200610, 0.041585, 0.008362])
-_REACH = np.float32(36.0)
+# (1 - tanh(z (a_0 + a_1 z^2))) / 2, a = _NORMAL + r _FOURTH: fitted so that the largest error is
+# least.
+_NORMAL = np.array([0.79880144, 0.03528205])
+_FOURTH = np.array([-0.22619198, 0.08029096])
 _MOST_RATIO = 0.3  # the error was looked at up to here
+_FAR = 5.0  # beyond this z the tail is below _FAR_ERROR, for all such ratios
+_FAR_ERROR = 5e-6
 _LEAST_SHARE = 0.25  # hybrids whose sum of squares may be smaller than this share are not screened
 _UNIT = 2.0**-24  # relative rounding error in single precision
-_BLOCK = 16  # pairs of systems handled at once, so that temporaries stay in cache
+_CELLS = 1 << 15  # values handled at once, so that temporaries stay in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +70,10 @@ def screen(inside: Sequence[FloatArray], total: Sequence[FloatArray]) -> Screen:
     )
 
 
-def screening_error(first: Screen, second: Screen) -> float:
-    """Bound the error of `screened_differences`; infinite where hybrids may vanish."""
-    middle, reach = first.half + second.half, first.reach + second.reach
-    least = middle[1] - reach[1]
-    if (least <= _LEAST_SHARE * middle[1]).any():
-        return float("inf")
-    ratio = middle[2] / middle[1] ** 2
-    if (ratio > _MOST_RATIO).any():
-        return float("inf")
-    most_ratio = (middle[2] + reach[2]) / least**2
-    least_ratio = (middle[2] - reach[2]) / (middle[1] + reach[1]) ** 2
-    # Largest sizes: of the tail's slope 0.3990, of z times the slope 0.2420, of the term of the
-    # fourth cumulant 0.0460 and of its slope 0.0998, each for a ratio of 1.
-    from_term = 0.0460 * np.maximum(most_ratio - ratio, ratio - least_ratio)
-    from_sum = (0.3990 + 0.0998 * ratio) * (np.abs(middle[0]) + reach[0]) / np.sqrt(least)
-    from_square = 0.2420 * (1.0 + ratio) * (2.0 * (middle[1] + reach[1]) / least + 4.0)
-    rounding = _UNIT * (4.0 * from_sum + from_square + _BLOCK + 8.0)
-    return 2.0 * float((_tail_error(ratio) + from_term + rounding).mean())
-
-
-def screened_differences(first: Screen, second: Screen, gold_pvalues: FloatArray) -> FloatArray:
-    """Return about the SPA of hybrids minus that of their complements, one value a draw.
+def screened_differences(
+    first: Screen, second: Screen, gold_pvalues: FloatArray
+) -> tuple[FloatArray, float]:
+    """Return about the SPA of hybrids minus that of their complements, and a bound on the error.
 
     Parameters
     ----------
@@ -98,49 +81,70 @@ def screened_differences(first: Screen, second: Screen, gold_pvalues: FloatArray
         The two metrics; a hybrid takes the units drawn from the first.
     gold_pvalues : ndarray, shape (pairs,)
         Mid-p by people.
+
+    Returns
+    -------
+    tuple of ndarray, shape (draws,), and float
+        The error is infinite, and the values mean nothing, where hybrids may vanish.
     """
-    middle = first.half + second.half
-    coefficients = _coefficients(middle[2] / middle[1] ** 2)
-    by_pair = np.array([middle[0], middle[1], 1.0 - 2.0 * gold_pvalues, *coefficients])
-    columns = by_pair.astype(np.float32)[:, :, None]
+    middle, reach = first.half + second.half, first.reach + second.reach
     n_pairs, n_draws = first.sums.shape
+    if (middle[1] - reach[1] <= _LEAST_SHARE * middle[1]).any():
+        return np.zeros(n_draws), float("inf")
+    ratio = middle[2] / middle[1] ** 2
+    if (ratio > _MOST_RATIO).any():
+        return np.zeros(n_draws), float("inf")
+    # Elsewhere one system is far ahead in every hybrid, so that both distances are the same.
+    near = np.flatnonzero(np.abs(middle[0]) - reach[0] <= _FAR * np.sqrt(middle[1] + reach[1]))
+    size = max(1, _CELLS // n_draws)
+    coefficients = [a + b * ratio for a, b in zip(_NORMAL, _FOURTH, strict=True)]
+    by_pair = np.array([*middle[:2], *coefficients, 1.0 - 2.0 * gold_pvalues])
+    columns = by_pair.astype(np.float32)[:, :, None]
     distances = np.zeros((2, n_draws))
-    for start in range(0, n_pairs, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        sums, squares, people = columns[:3, block]
-        swing = first.sums[block] - second.sums[block]
-        swing_of_squares = first.squares[block] - second.squares[block]
+    for start in range(0, len(near), size):
+        rows = near[start : start + size]
+        sums, squares, linear, cubic, people = columns[:, rows]
+        swing = first.sums[rows] - second.sums[rows]
+        swing_of_squares = first.squares[rows] - second.squares[rows]
         for side, combine in enumerate((np.add, np.subtract)):
             spread = combine(squares, swing_of_squares)
             z = combine(sums, swing)
             z /= np.sqrt(spread, out=spread)
-            tail = _one_less_twice_tail(z, columns[3:, block], spread)
-            tail -= people
-            distances[side] += np.abs(tail, out=tail).sum(axis=0)
+            preference = _one_less_twice_tail(z, linear, cubic, spread)
+            preference -= people
+            distances[side] += np.abs(preference, out=preference).sum(axis=0)
     # The distance of two p-values is half that of 1 - 2 p.
     difference: FloatArray = (distances[1] - distances[0]) / (2 * n_pairs)
-    return difference
+    errors = np.full(n_pairs, _FAR_ERROR)
+    errors[near] = _errors(middle[:, near], reach[:, near], ratio[near], size)
+    return difference, 2.0 * float(errors.mean())
 
 
-def _coefficients(ratio: FloatArray) -> FloatArray:
-    return np.array([a + b * ratio for a, b in zip(_NORMAL, _FOURTH, strict=True)])
+def _errors(middle: FloatArray, reach: FloatArray, ratio: FloatArray, n_summed: int) -> FloatArray:
+    """Bound the error of the rough tail of any hybrid, for each pair of systems."""
+    least, most = middle[1] - reach[1], middle[1] + reach[1]
+    most_ratio, least_ratio = (middle[2] + reach[2]) / least**2, (middle[2] - reach[2]) / most**2
+    # Largest sizes: of the tail's slope 0.3990, of z times the slope 0.2420, of the term of the
+    # fourth cumulant 0.0460 and of its slope 0.0998, each for a ratio of 1.
+    from_term = 0.0460 * np.maximum(most_ratio - ratio, ratio - least_ratio)
+    from_sum = (0.3990 + 0.0998 * ratio) * (np.abs(middle[0]) + reach[0]) / np.sqrt(least)
+    from_square = 0.2420 * (1.0 + ratio) * (2.0 * most / least + 4.0)
+    rounding = _UNIT * (4.0 * from_sum + from_square + n_summed + 8.0)
+    errors: FloatArray = _tail_error(ratio) + from_term + rounding
+    return errors
 
 
 def _tail_error(ratio: FloatArray) -> FloatArray:
     """Bound the error of the rough tail, arithmetic included; found on a grid of z and ratios."""
-    return 2.1e-5 + 1.5e-4 * ratio + 0.012 * ratio * ratio
+    return 1.5e-4 + 0.018 * ratio * ratio
 
 
 def _one_less_twice_tail(
-    z: SingleArray, coefficients: SingleArray, space: SingleArray
+    z: SingleArray, linear: SingleArray, cubic: SingleArray, space: SingleArray
 ) -> SingleArray:
     """Return 1 - 2 p for the rough tail p; the space is overwritten."""
-    square = np.multiply(z, z, out=space)
-    np.minimum(square, _REACH, out=square)
-    power: SingleArray = square * coefficients[2]
-    power += coefficients[1]
-    power *= square
-    power += coefficients[0]
+    power = np.multiply(z, z, out=space)
+    power *= cubic
+    power += linear
     power *= z
-    np.tanh(power, out=power)
-    return power
+    return np.tanh(power, out=power)
