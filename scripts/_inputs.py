@@ -12,6 +12,7 @@ from scripts._batches import batch_names
 from scripts._names import plain_name
 from sigcore.errors import DataFileError, InputError
 from sigcore.io.mtme import list_metric_files
+from sigcore.io.system_scores import list_system_files
 from sigcore.simulate import SimulatedPair, SimulationSpec, default_spec, file_names
 from sigcore.testsets import TestsetFacts, load_testset
 
@@ -37,12 +38,15 @@ class PairFiles:
         Scores of the user's own metrics.
     others : tuple of str
         Documents and facts, where the set has them.
+    system_scores : tuple of str
+        Published scores of whole systems, where they lie beside those of segments.
     """
 
     gold: str
     metrics: tuple[str, ...]
     my_metrics: tuple[str, ...]
     others: tuple[str, ...]
+    system_scores: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,11 @@ class EvaluationInputs:
             mine = list(_my_metrics(config["my_metrics"], testset, lp, alone=len(pairs) == 1))
             _check_readable(mine if _is_simulated(config, testset) else [*metrics, *mine])
             files[testset, lp] = PairFiles(
-                plain_name(str(gold)), _as_names(metrics), _as_names(mine), _as_names(others)
+                plain_name(str(gold)),
+                _as_names(metrics),
+                _as_names(mine),
+                _as_names(others),
+                _as_names(list_system_files([gold, *metrics, *mine])),
             )
         if pairs and not files:
             names = " ".join(config["testsets"])

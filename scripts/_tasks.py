@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from scripts._inputs import EvaluationInputs
@@ -30,7 +31,8 @@ def plan_tasks(config: Mapping[str, Any], inputs: EvaluationInputs) -> TaskSet |
         return None
     with_domains = [pair for pair in inputs.pairs if documents_of(inputs, *pair)]
     try:
-        return load_task_set(settings["set"], inputs.pairs, with_domains=with_domains)
+        found = load_task_set(settings["set"], inputs.pairs, with_domains=with_domains)
+        return replace(found, system_scores=settings.get("system_scores", found.system_scores))
     except DataFileError:
         raise
     except InputError as error:

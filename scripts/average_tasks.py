@@ -2,12 +2,22 @@
 
 from scripts._runtime import run
 from sigcore.io.schemas import table_of
-from sigcore.io.tables import to_latex, to_markdown, write_csv, write_json, write_table, write_text
+from sigcore.io.system_scores import read_system_scores_table
+from sigcore.io.tables import (
+    read_metric_names,
+    to_latex,
+    to_markdown,
+    write_csv,
+    write_json,
+    write_table,
+    write_text,
+)
 from sigcore.io.task_results import read_task_results
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import average_tasks
 from sigcore.meta.tasks import TaskOptions, pool_results, scheme_names
-from sigcore.report.tasks import average_section
+from sigcore.report.tasks import average_section, describe_system_scores, describe_unofficial
+from sigcore.testsets import load_testset
 
 SHOWN = {
     "rank": "cluster",
@@ -29,8 +39,7 @@ def main(snakemake):
         adjust=settings["adjust"],
         alpha=settings["alpha"],
     )
-    options = TaskOptions(scheme=settings["scheme"], acc_eq_scheme=params.acc_eq_scheme)
-    scheme = scheme_names(chosen.tasks, options)
+    scheme = scheme_names(chosen.tasks, TaskOptions(**params.schemes))
     comparisons = average_comparisons(
         average,
         scheme=scheme,
@@ -58,9 +67,29 @@ def main(snakemake):
         scheme=scheme,
         left_out=average.left_out,
         skipped=chosen.skipped,
+        remarks=remarks(snakemake, average),
     )
     section = {"anchor": "average", "title": f"Average over tasks: {chosen.name}", "html": html}
     write_json(snakemake.output.section, section | {"inputs": {}})
+
+
+def remarks(snakemake, average):
+    """Say which system scores enter, and which metrics are not averaged."""
+    chosen, found = snakemake.params.task_set, []
+    published = [read_system_scores_table(path) for path in snakemake.input.system_scores]
+    if published:
+        found.append(describe_system_scores([each for one in published for each in one.values()]))
+    if chosen.primary_only:
+        names = {name for path in snakemake.input.scores for name in read_metric_names(path)}
+        root = snakemake.params.data_root
+        primary = {
+            name
+            for testset, lp in chosen.pairs
+            for name in load_testset(testset, root=root).facts(lp).primary_metrics
+        }
+        averaged = {*average.metric_names, *average.left_out}
+        found += describe_unofficial(names - averaged, averaged, primary)
+    return found
 
 
 def read_results(chosen, paths):

@@ -2,6 +2,7 @@
 
 from scripts._runtime import run
 from sigcore.io.mtme import read_documents
+from sigcore.io.system_scores import read_system_scores_table
 from sigcore.io.tables import read_evalset_table
 from sigcore.io.task_results import write_task_results
 from sigcore.meta.tasks import TaskOptions, run_tasks
@@ -11,16 +12,21 @@ def main(snakemake):
     evalset, _ = read_evalset_table(snakemake.input.scores)
     documents = snakemake.input.documents
     domains = read_documents(documents[0])[0] if documents else None
-    params = snakemake.params
+    params, published = snakemake.params, snakemake.input.system_scores
     options = TaskOptions(
-        scheme=params.scheme,
-        acc_eq_scheme=params.acc_eq_scheme,
+        **params.schemes,
         n_resamples=params.n_resamples,
         seed=params.seed,
         missing="pairwise" if params.segments == "pairwise" else "listwise",
         primary_only=params.primary_only,
     )
-    results = run_tasks(evalset, params.tasks, options, domains=domains)
+    results = run_tasks(
+        evalset,
+        params.tasks,
+        options,
+        domains=domains,
+        system_scores=read_system_scores_table(published) if published else None,
+    )
     write_task_results(snakemake.output.results, results)
 
 

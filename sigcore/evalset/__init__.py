@@ -8,5 +8,15 @@ says what it left out and why.
 from sigcore.evalset.data import EvalSet, Metric, unique_labels
 from sigcore.evalset.options import LeftOut, Selection
 from sigcore.evalset.selection import select
+from sigcore.evalset.system_scores import SystemScores, mean_system_scores
 
-__all__ = ["EvalSet", "LeftOut", "Metric", "Selection", "select", "unique_labels"]
+__all__ = [
+    "EvalSet",
+    "LeftOut",
+    "Metric",
+    "Selection",
+    "SystemScores",
+    "mean_system_scores",
+    "select",
+    "unique_labels",
+]

@@ -87,6 +87,13 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("seed", _WHOLE, "seed of the swaps"),
         ("n_cells", _WHOLE, "scores of each metric that entered: those that people and both have"),
     ),
+    "system_scores": _schema(
+        ("domain", _TEXT, "domain of the test set; empty for the whole"),
+        ("system", _TEXT, "a system"),
+        ("metric", _TEXT, "a metric; empty for people"),
+        ("score", _REAL, "score of the system; empty if people did not rate it there"),
+        ("n_segments", _WHOLE, "segments it is the mean of; empty for a published score"),
+    ),
     "task_draws": _schema(
         ("task", _TEXT, "test set, language pairs, meta-metric and restrictions of the task"),
         ("metric", _TEXT, "a metric"),

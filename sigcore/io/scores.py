@@ -20,7 +20,7 @@ import pyarrow.csv as pacsv
 from sigcore.errors import DataFileError
 from sigcore.io.arrow import float_values
 
-__all__ = ["ScoreFile", "find_line", "quote", "read_lines", "read_scores"]
+__all__ = ["ScoreFile", "find_line", "quote", "read_lines", "read_number", "read_scores"]
 
 FloatArray = npt.NDArray[np.float64]
 Parsed = tuple[list[str], npt.NDArray[np.int64], FloatArray]
@@ -183,7 +183,7 @@ def _parse_strict(data: bytes, path: Path) -> Parsed:
                 path, f"expected the name of a system; found {quote(system)}.", line=number
             )
         code.append(codes.setdefault(system, len(codes)))
-        values.append(_number(score.strip(" "), path, number))
+        values.append(read_number(score.strip(" "), path, number))
     return list(codes), np.array(code, dtype=np.int64), np.array(values, dtype=np.float64)
 
 
@@ -211,7 +211,8 @@ def _split(data: bytes, path: Path) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def _number(text: str, path: Path, line: int) -> float:
+def read_number(text: str, path: Path, line: int) -> float:
+    """Read a score; `None` is NaN."""
     if text == "None":
         return float("nan")
     if _NUMBER.fullmatch(text) is None or not np.isfinite(float(text)):

@@ -4,7 +4,7 @@ What a task needs of a language pair is computed by `run_tasks`; parts of a pool
 together by `pool_results`; `sigcore.meta.averaging` averages.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.evalset import EvalSet
+from sigcore.evalset import EvalSet, SystemScores
 from sigcore.meta.permuted import is_fast
 from sigcore.meta.registry import meta_metric
 from sigcore.meta.significance import compare_metrics
@@ -35,6 +35,10 @@ class TaskOptions:
     acc_eq_scheme : {"inputs", "pairs"}
         What is swapped for acc_eq; ``"pairs"`` as mt-metrics-eval does. Only with the scheme of the
         other tasks do the draws of acc_eq share their coins.
+    system_scores : {"rated", "official"}
+        What tasks on system scores compare: means over the rated segments, by `scheme`; or the
+        scores of systems on the whole test set, which only systems can swap (PERM-SYSTEMS), as
+        mt-metrics-eval does.
     n_resamples, seed : int
         Number of draws, and their seed.
     missing : {"listwise", "pairwise"}
@@ -45,6 +49,7 @@ class TaskOptions:
 
     scheme: str = "inputs"
     acc_eq_scheme: str = "inputs"
+    system_scores: str = "rated"
     n_resamples: int = 1000
     seed: int = 0
     missing: str = "listwise"
@@ -102,11 +107,13 @@ class TaskResult:
 
 
 def scheme_names(tasks: Sequence[Task], options: TaskOptions) -> str:
-    """Say what is swapped in tasks, acc_eq apart where it differs, for tables and reports."""
-    others = f"perm-{options.scheme}"
-    if options.acc_eq_scheme == options.scheme or all(task.meta != "acc-eq" for task in tasks):
-        return others
-    return f"{others}, acc_eq by perm-{options.acc_eq_scheme}"
+    """Say what is swapped in tasks, for tables and reports; schemes of some are named with them."""
+    metas: dict[str, list[str]] = {}
+    for meta, scheme in {task.meta: _scheme(task, options) for task in tasks}.items():
+        metas.setdefault(scheme, []).append(meta)
+    if list(metas) == [options.scheme]:
+        return f"perm-{options.scheme}"
+    return "; ".join(f"{', '.join(names)} by perm-{scheme}" for scheme, names in metas.items())
 
 
 def run_tasks(
@@ -115,6 +122,7 @@ def run_tasks(
     options: TaskOptions,
     *,
     domains: Sequence[str] | None = None,
+    system_scores: Mapping[str | None, SystemScores] | None = None,
 ) -> list[TaskResult]:
     """Score and compare metrics by the tasks that a language pair takes part in.
 
@@ -128,6 +136,9 @@ def run_tasks(
         How to compare.
     domains : sequence of str, optional
         Domain of each segment of the whole test set, for tasks on domains.
+    system_scores : mapping of str or None to SystemScores, optional
+        Scores of the systems on each domain, and on the whole test set (None), if `options` ask for
+        official ones.
 
     Returns
     -------
@@ -149,10 +160,13 @@ def run_tasks(
     purpose = (evalset.testset, evalset.language_pair)
     results: dict[str, TaskResult] = {}
     for group in _groups(tasks, options):
-        systems, segments = _selected(evalset, group[0], domains)
-        gold = evalset.gold[np.ix_(systems, segments)]
-        scores = evalset.scores[np.ix_(members, systems, segments)]
-        results |= _compare(gold, scores, names, group, options, purpose)
+        if _is_official(group[0], options):
+            gold, scores = _of_systems(evalset, group[0], system_scores or {})
+        else:
+            systems, segments = _selected(evalset, group[0], domains)
+            gold = evalset.gold[np.ix_(systems, segments)]
+            scores = evalset.scores[:, systems][:, :, segments]
+        results |= _compare(gold, scores[members], names, group, options, purpose)
     return [results[task.name] for task in tasks]
 
 
@@ -185,13 +199,35 @@ def _groups(tasks: Sequence[Task], options: TaskOptions) -> list[list[Task]]:
     groups: dict[tuple[object, ...], list[Task]] = {}
     for task in tasks:
         scheme = _scheme(task, options)
-        key = (task.human_systems, task.domain, scheme, is_fast(task.meta, scheme))
+        official = _is_official(task, options)
+        key = (task.human_systems, task.domain, official, scheme, is_fast(task.meta, scheme))
         groups.setdefault(key, []).append(task)
     return list(groups.values())
 
 
+def _is_official(task: Task, options: TaskOptions) -> bool:
+    return options.system_scores == "official" and task.takes_system_scores
+
+
 def _scheme(task: Task, options: TaskOptions) -> str:
+    if _is_official(task, options):
+        return "systems"
     return options.acc_eq_scheme if task.meta == "acc-eq" else options.scheme
+
+
+def _of_systems(
+    evalset: EvalSet, task: Task, system_scores: Mapping[str | None, SystemScores]
+) -> tuple[FloatArray, FloatArray]:
+    """Return gold and metrics with one score a system, as if the test set were one segment."""
+    if task.domain not in system_scores:
+        raise InputError(f"the task `{task.name}` needs the scores of systems.")
+    found = system_scores[task.domain].rated()
+    drop = evalset.human_systems if task.human_systems is False else ()
+    systems = [row for row, system in enumerate(found.systems) if system not in drop]
+    if len(systems) < 2:
+        raise InputError(f"the task `{task.name}` has fewer than 2 systems.")
+    metrics = [found.metric_names.index(name) for name in evalset.metric_names]
+    return found.gold[systems][:, None], found.scores[np.ix_(metrics, systems)][:, :, None]
 
 
 def _selected(

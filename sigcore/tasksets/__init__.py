@@ -7,6 +7,8 @@ the official tasks of the WMT metrics shared tasks; a user's file has the same f
     description: one sentence
     average: scores            # what orders metrics: the mean of scores, or of ranks
     primary_only: true         # whether only primary metrics, baselines and own ones are averaged
+    system_scores: rated       # pa and correlations of systems: means over the rated segments; or
+                               # official: scores on the whole test set, published ones if any
     tasks:
       - testset: wmt23
         pool: [en-de, zh-en]   # one task over these language pairs together, for pa
@@ -34,11 +36,11 @@ import yaml
 
 from sigcore.errors import DataFileError, InputError
 from sigcore.meta.registry import meta_metric
-from sigcore.tasksets.data import ATTRIBUTES, Pair, Task, TaskSet, split_weights
+from sigcore.tasksets.data import ATTRIBUTES, SYSTEM_SCORES, Pair, Task, TaskSet, split_weights
 
 __all__ = ["Task", "TaskSet", "known_task_sets", "load_task_set", "split_weights"]
 
-_TOP = {"name", "description", "average", "primary_only", "weights_by", "tasks"}
+_TOP = {"name", "description", "average", "primary_only", "system_scores", "weights_by", "tasks"}
 _ENTRY = {"testset", "pool", "each", "meta", "human_systems", "domain", "weight"}
 
 
@@ -102,6 +104,7 @@ def load_task_set(
         description=document.get("description", ""),
         average=document.get("average", "scores"),
         primary_only=document.get("primary_only", True),
+        system_scores=document.get("system_scores", "rated"),
         tasks=tuple(replace(task, weight=task.weight / total) for task in tasks),
         skipped=tuple(dict.fromkeys(skipped)),
     )
@@ -135,6 +138,12 @@ def _check(document: Any, path: Path) -> None:
     if document.get("average", "scores") not in ("scores", "ranks"):
         raise DataFileError(
             path, f"`average` must be scores or ranks; got {document['average']!r}."
+        )
+    if document.get("system_scores", "rated") not in SYSTEM_SCORES:
+        raise DataFileError(
+            path,
+            f"`system_scores` must be {' or '.join(SYSTEM_SCORES)}; "
+            f"got {document['system_scores']!r}.",
         )
     for name in document.get("weights_by", ()):
         if name not in ATTRIBUTES:

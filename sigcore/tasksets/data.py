@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["ATTRIBUTES", "Pair", "Task", "TaskSet", "split_weights"]
+__all__ = ["ATTRIBUTES", "SYSTEM_SCORES", "Pair", "Task", "TaskSet", "split_weights"]
 
 Pair = tuple[str, str]
 
 ATTRIBUTES = ("testset", "language_pairs", "domain", "level", "human_systems", "grouping", "kind")
+SYSTEM_SCORES = ("rated", "official")
 _GROUPINGS = ("-item", "-by-system")
 
 
@@ -58,6 +59,11 @@ class Task:
         return "sys" if self.meta.endswith("-sys") or self.meta in ("spa", "pa") else "seg"
 
     @property
+    def takes_system_scores(self) -> bool:
+        """Whether one score a system is all that the meta-metric needs."""
+        return self.level == "sys" and self.meta != "spa"
+
+    @property
     def grouping(self) -> str:
         """What segments are grouped by before averaging, as in the name of the meta-metric."""
         return next((suffix for suffix in _GROUPINGS if self.meta.endswith(suffix)), "")
@@ -81,6 +87,9 @@ class TaskSet:
         What metrics are ordered by.
     primary_only : bool
         Whether only primary metrics, baselines and the user's own are averaged.
+    system_scores : {"rated", "official"}
+        Whether tasks on system scores take means over the rated segments, or the scores of systems
+        on the whole test set.
     tasks : tuple of Task
         The tasks, with weights that add up to 1.
     skipped : tuple of str
@@ -91,6 +100,7 @@ class TaskSet:
     description: str
     average: str
     primary_only: bool
+    system_scores: str
     tasks: tuple[Task, ...]
     skipped: tuple[str, ...]
 

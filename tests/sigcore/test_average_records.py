@@ -9,12 +9,13 @@ import numpy.typing as npt
 import pytest
 
 from sigcore.errors import DataFileError
+from sigcore.evalset import SystemScores
 from sigcore.io.schemas import SCHEMAS, table_of
 from sigcore.io.task_results import read_task_results, write_task_results
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import TaskAverage, average_tasks
 from sigcore.meta.tasks import TaskOptions, TaskResult, scheme_names
-from sigcore.report.tasks import average_section
+from sigcore.report.tasks import average_section, describe_system_scores, describe_unofficial
 from sigcore.tasksets import Task
 
 NAMES = ("x", "y", "z")
@@ -101,9 +102,34 @@ def test_the_section_warns_of_a_test_that_rejects_too_often(average: TaskAverage
     assert scheme_names(TASKS, options) == "perm-inputs"  # no task of acc_eq
     tasks = [*TASKS, replace(TASKS[0], meta="acc-eq")]
     scheme = scheme_names(tasks, options)
-    assert scheme == "perm-inputs, acc_eq by perm-pairs"
+    assert scheme == "spa, pa by perm-inputs; acc-eq by perm-pairs"
     assert "rejects too often" in section(average, scheme)
     assert "rejects too often" not in section(average, scheme_names(tasks, TaskOptions()))
+
+
+def test_metrics_that_are_not_averaged_are_named() -> None:
+    found = describe_unofficial({"b", "a"}, {"BLEU-refB", "COMET"}, {"BLEU", "COMET", "MEE"})
+    assert found == [
+        "Only primary metrics, baselines and your own are averaged, 2 of 4; not a, b.",
+        "Primary metrics without scores of segments: MEE.",
+    ]
+    assert describe_unofficial((), {"BLEU"}, {"BLEU"}) == []
+
+
+def test_the_source_of_system_scores_is_told() -> None:
+    means = SystemScores(
+        domain=None,
+        systems=("s", "t"),
+        metric_names=("x", "y"),
+        gold=np.zeros(2),
+        scores=np.zeros((2, 2)),
+        n_rated=np.ones(2, dtype=int),
+        n_segments=np.ones((2, 2), dtype=int),
+    )
+    assert "these are means over segments" in describe_system_scores([means])
+    published = replace(means, n_segments=np.array([[0, 0], [1, 1]]))
+    told = describe_system_scores([means, published])
+    assert "1 of 4 sets of scores are published ones" in told
 
 
 def test_results_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:

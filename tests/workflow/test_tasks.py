@@ -1,5 +1,8 @@
 """Averages over tasks as part of a run."""
 
+import json
+
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -41,6 +44,36 @@ def test_a_file_of_tasks_may_be_given(copied):
         "simulated en-de pearson-sys": 0.25,
         "simulated zh-en pearson-sys": 0.25,
     }
+
+
+def test_tasks_may_compare_the_published_scores_of_systems(copied):
+    file = copied.folder / "official.yaml"
+    file.write_text(
+        "name: official\nprimary_only: false\nsystem_scores: official\n"
+        "tasks: [{testset: simulated, each: [en-de], meta: [pearson-sys, spa]}]\n"
+    )
+    segments = next(copied.folder.rglob("metric-scores/en-de/*-refA.seg.score"))
+    systems = dict.fromkeys(line.split("\t")[0] for line in segments.read_text().splitlines())
+    published = segments.with_name(segments.name.replace(".seg.", ".sys."))
+    published.write_text("".join(f"{name}\t{n}\n" for n, name in enumerate(systems)))
+    wanted = ["results/smoke/average.parquet", "results/smoke/average/section.json"]
+    done = copied.run("--config", f"tasks={{set: {file}}}", "--", *wanted)
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = copied.folder / "results/smoke"
+    rows = pq.read_table(folder / "simulated/en-de/system_scores.parquet").to_pylist()
+    metric = segments.name.removesuffix("-refA.seg.score")
+    own = {row["system"]: row["score"] for row in rows if row["metric"] == metric}
+    assert own == {name: list(systems).index(name) for name in own}
+    people = {row["system"]: row["score"] for row in rows if row["metric"] is None}
+    scores = pq.read_table(folder / "task_scores.parquet").to_pylist()
+    found = {(row["meta"], row["metric"]): row["score"] for row in scores}
+    expected = np.corrcoef([people[name] for name in own], list(own.values()))[0, 1]
+    assert found["pearson-sys", metric] == pytest.approx(expected)
+    section = (folder / "average/section.json").read_text()
+    assert "pearson-sys by perm-systems; spa by perm-inputs" in section
+    assert "sets of scores are published ones" in section
+    inputs = json.loads((folder / "simulated/en-de/inputs.json").read_text())
+    assert any(path.endswith(published.name) for path in inputs)
 
 
 def test_max_t_and_batches_do_not_go_together():

@@ -118,11 +118,50 @@ def get_tasks(wildcards):
     return [task for task in TASK_SET.tasks if pair in task.pairs]
 
 
+def get_system_scores(wildcards):
+    """Give the table of system scores of a language pair if its tasks take official ones."""
+    if not any(takes_official_scores(task) for task in get_tasks(wildcards)):
+        return []
+    return f"{RESULTS}/{wildcards.testset}/{wildcards.lp}/system_scores.parquet"
+
+
+def get_all_system_scores(wildcards):
+    """List the tables of system scores that the averages rest on."""
+    pairs = {
+        pair
+        for task in TASK_SET.tasks
+        if takes_official_scores(task)
+        for pair in task.pairs
+    }
+    return [
+        f"{RESULTS}/{testset}/{lp}/system_scores.parquet"
+        for testset, lp in TASK_SET.pairs
+        if (testset, lp) in pairs
+    ]
+
+
+def takes_official_scores(task):
+    """Say whether a task compares the published scores of systems."""
+    return TASK_SET.system_scores == "official" and task.takes_system_scores
+
+
+def get_domains(wildcards):
+    """List the domains on which a language pair needs scores of systems; None is the whole."""
+    return list(dict.fromkeys(task.domain for task in get_tasks(wildcards)))
+
+
 def get_documents(wildcards):
     """Give the file of documents of a language pair if its tasks are on domains."""
     if not any(task.domain for task in get_tasks(wildcards)):
         return []
     return documents_of(INPUTS, wildcards.testset, wildcards.lp)
+
+
+def get_selected_scores(wildcards):
+    """List the selected scores of every language pair with tasks."""
+    return [
+        f"{RESULTS}/{testset}/{lp}/scores.parquet" for testset, lp in TASK_SET.pairs
+    ]
 
 
 def get_task_results(wildcards):

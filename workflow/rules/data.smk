@@ -41,6 +41,7 @@ rule ingest_scores:
         metrics=get_files("metrics"),
         my_metrics=get_files("my_metrics"),
         others=get_files("others"),
+        system_scores=get_files("system_scores"),
     output:
         scores=f"{RESULTS}/{{testset}}/{{lp}}/scores.parquet",
         left_out=f"{RESULTS}/{{testset}}/{{lp}}/left_out.parquet",
