@@ -1,7 +1,8 @@
 """Shared ground of all rules: the validated configuration, what it names, and input functions.
 
 INPUTS:  config
-OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN, TASK_SET and the functions below
+OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN, TASK_SET, YARDSTICKS and the
+         functions below
 """
 
 import sys
@@ -19,6 +20,7 @@ from scripts._parsers import list_parsers
 from scripts._places import name_place
 from scripts._sources import source_digest
 from scripts._tasks import documents_of, plan_tasks
+from scripts._yardsticks import plan_yardsticks
 from sigcore.errors import InputError
 
 
@@ -34,6 +36,7 @@ try:
     INPUTS = EvaluationInputs.from_config(config)
     BAYES_PLAN = plan_bayes(config, f"results/{config['run']}/bayes")
     TASK_SET = plan_tasks(config, INPUTS)
+    YARDSTICKS = plan_yardsticks(config, INPUTS)
 except InputError as error:
     refuse(error)
 
@@ -110,6 +113,27 @@ def get_system_pair_batches(wildcards):
 def get_bayes_settings(*names):
     """Pick some of the settings; None for those of a configuration without the test."""
     return {name: BAYES_SETTINGS.get(name) for name in names}
+
+
+def get_further_ratings(wildcards):
+    """List the files of further ratings of a language pair."""
+    return YARDSTICKS.ratings[wildcards.testset, wildcards.lp]
+
+
+def get_texts(wildcards):
+    """List the texts of a language pair, references first."""
+    return YARDSTICKS.texts[wildcards.testset, wildcards.lp]
+
+
+def get_yardstick_tables(wildcards):
+    """List the tables of yardsticks, of every language pair that has any."""
+    return [f"{RESULTS}/{testset}/{lp}/yardsticks.parquet" for testset, lp in YARDSTICKS.pairs]
+
+
+def get_yardstick_sources(wildcards):
+    """List all files of further ratings and texts."""
+    plan = YARDSTICKS
+    return [path for pair in plan.pairs for path in (*plan.ratings[pair], *plan.texts[pair])]
 
 
 def get_tasks(wildcards):

@@ -91,6 +91,9 @@ def get_everything(wildcards):
         files += [*get_ranking_files(), *outputs_of("draw_figures", "write_report")]
     if TASK_SET is not None:
         files += [*get_task_results(wildcards), *outputs_of("average_tasks")]
+        files += get_all_system_scores(wildcards)
+    if YARDSTICKS is not None:
+        files += [*get_yardstick_tables(wildcards), *outputs_of("write_yardsticks")]
     if f"{PARSING}/section.json" in PARTS:
         files += get_parsing(wildcards)
     if f"{BAYES}/section.json" in PARTS:
