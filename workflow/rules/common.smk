@@ -127,13 +127,18 @@ def get_texts(wildcards):
 
 def get_yardstick_tables(wildcards):
     """List the tables of yardsticks, of every language pair that has any."""
-    return [f"{RESULTS}/{testset}/{lp}/yardsticks.parquet" for testset, lp in YARDSTICKS.pairs]
+    return [
+        f"{RESULTS}/{testset}/{lp}/yardsticks.parquet"
+        for testset, lp in YARDSTICKS.pairs
+    ]
 
 
 def get_yardstick_sources(wildcards):
     """List all files of further ratings and texts."""
     plan = YARDSTICKS
-    return [path for pair in plan.pairs for path in (*plan.ratings[pair], *plan.texts[pair])]
+    return [
+        path for pair in plan.pairs for path in (*plan.ratings[pair], *plan.texts[pair])
+    ]
 
 
 def get_tasks(wildcards):
