@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 import jinja2
 
@@ -102,10 +103,12 @@ def table_html(
 
 def figure_html(figure: Figure) -> str:
     """Put a figure and its caption into HTML."""
-    stem = escape(figure.stem)
+    links = [
+        f'<a href="{quote(figure.stem)}.{ending}">{ending}</a>' for ending in ("svg", "pdf", "png")
+    ]
     return (
-        f"<figure>\n{figure.svg}\n<figcaption>{escape(figure.caption)} Files: "
-        f"<code>{stem}.svg</code>, <code>.pdf</code>, <code>.png</code></figcaption>\n</figure>"
+        f"<figure>\n{figure.svg}\n<figcaption>{escape(figure.caption)} Full size: "
+        f"{', '.join(links)}</figcaption>\n</figure>"
     )
 
 

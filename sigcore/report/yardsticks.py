@@ -31,7 +31,7 @@ def yardsticks_section(tables: Mapping[str, Sequence[Row]], absent: Sequence[str
         "it may share their errors. Corpus-level scores are no means of segment scores and have no "
         "test against other metrics; their p-values between systems are shares of random swaps.</p>"
     ]
-    parts += map(note_html, absent)
+    parts += [note_html(" ".join(absent))] if absent else []
     for title, rows in tables.items():
         groups = dict.fromkeys(row["ratings"] for row in rows)
         parts += [_table(title, [row for row in rows if row["ratings"] == each]) for each in groups]
