@@ -188,6 +188,7 @@ def _sums_by_pair(
     sums: FloatArray = by_system[task.first] - by_system[task.second]
     size = np.square(task.units[metric]).sum(axis=1)
     least = least_reliable(0.0, 0.0, size[task.first] + size[task.second])
+    # Sums of two systems that are nearly the same leave no digits when subtracted.
     close = np.square(differences).sum(axis=1) < least
     sums[close] = differences[close] @ masks.T
     return sums
