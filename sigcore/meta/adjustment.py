@@ -47,10 +47,10 @@ def step_down_max(
     Parameters
     ----------
     observed : ndarray, shape (pairs,)
-        Observed differences.
+        Observed differences; NaN marks pairs without test.
     null : ndarray, shape (pairs, draws)
-        Random differences; the same column is the same draw for all pairs. NaN marks pairs without
-        test.
+        Random differences; the same column is the same draw for all pairs. NaN, an undefined
+        difference, counts as extreme.
     alternative : {"two-sided", "greater"}
         A two-sided comparison is one test, one-sided comparisons are two.
     estimator : {"plus-one", "plain"}
@@ -65,17 +65,19 @@ def step_down_max(
     -----
     Differences are divided by their root mean square over the draws and the observed value, so that
     no comparison dominates the maximum. Tests are ordered by the result; each is compared with the
-    largest of those not before it (Westfall and Young 1993, algorithm 2.8). Draws with the same
-    coins keep the correlation of the comparisons, so the correction is milder than Holm's. Where
-    several pairs of metrics are swapped with the same coins, that correlation is right for many
-    segments only.
+    largest of those not before it (Westfall and Young 1993, algorithm 2.8), an undefined one being
+    larger than any. Draws with the same coins keep the correlation of the comparisons, so the
+    correction is milder than Holm's. Where several pairs of metrics are swapped with the same
+    coins, that correlation is right for many segments only.
     """
-    tested = np.flatnonzero(~np.isnan(null).any(axis=1) & ~np.isnan(observed))
+    tested = np.flatnonzero(~np.isnan(observed))
     values = np.column_stack([observed[tested], null[tested]])
-    spread = np.sqrt(np.square(values).mean(axis=1, keepdims=True))
+    undefined = np.isnan(values)
+    spread = np.sqrt(np.nanmean(np.square(values), axis=1, keepdims=True))
     values = np.divide(values, spread, out=np.zeros_like(values), where=spread > 0.0)
     sides = [np.abs(values)] if alternative == "two-sided" else [values, -values]
-    adjusted = np.split(_step_down(np.concatenate(sides), estimator), len(sides))
+    tests = np.concatenate([np.where(undefined, np.inf, side) for side in sides])
+    adjusted = np.split(_step_down(tests, estimator), len(sides))
     result = np.full((2, len(observed)), np.nan)
     result[0, tested], result[1, tested] = adjusted[0], adjusted[-1]
     return result

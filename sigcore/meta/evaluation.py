@@ -10,12 +10,14 @@ from sigcore.meta.aligned import AlignedScores, raw_scores
 from sigcore.permutation.differences import Blocks
 from sigcore.permutation.pairwise import pairwise_pvalues
 
-__all__ = ["EvaluationTask", "evaluation_task", "task_of"]
+__all__ = ["ROUNDING", "EvaluationTask", "evaluation_task", "task_of"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Index = int | IntArray
+
+ROUNDING = 1e-12  # scores that differ by this share of their size are equal but for rounding errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class EvaluationTask:
         Mid-p of "first is better", by people; NaN where two systems share no segment.
     gold_tied : ndarray of bool, shape (pairs,)
         Whether people give both systems the same mean.
+    blur : ndarray, shape (metrics,)
+        Differences of standardised scores up to this size are rounding errors.
     """
 
     scores: AlignedScores
@@ -42,6 +46,7 @@ class EvaluationTask:
     second: IntArray
     gold_pvalues: FloatArray
     gold_tied: BoolArray
+    blur: FloatArray
 
     @property
     def n_metrics(self) -> int:
@@ -57,6 +62,17 @@ class EvaluationTask:
     def n_units(self) -> int:
         """Number of units that swap."""
         return int(self.units.shape[2])
+
+    @property
+    def slack(self) -> FloatArray:
+        """For each metric, the sum of differences up to which two systems are tied."""
+        return self.blur * len(self.scores.labels)
+
+    @property
+    def floor(self) -> FloatArray:
+        """For each metric, the sum of squared differences up to which two systems are the same."""
+        sizes = np.bincount(self.scores.labels).astype(np.float64)
+        return self.blur**2 * (sizes @ sizes)
 
     def differences(self, a: Index, i: Index, b: Index, j: Index) -> FloatArray:
         """Return by unit, system i by metric a minus system j by metric b, where both are rated."""
@@ -107,4 +123,13 @@ def task_of(scores: AlignedScores) -> EvaluationTask:
         second=second,
         gold_pvalues=pvalues[first, second],
         gold_tied=signs == 0,
+        blur=_blur(scores),
     )
+
+
+def _blur(scores: AlignedScores) -> FloatArray:
+    """Return the size of rounding errors; the farther scores are from 0, the larger they are."""
+    size = np.sqrt(np.nanmean(scores.raw**2, axis=(1, 2)))
+    spread = np.where(scores.constant, 1.0, np.nanstd(scores.raw, axis=(1, 2)))
+    blur: FloatArray = ROUNDING * size / spread
+    return blur

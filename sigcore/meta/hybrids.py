@@ -4,6 +4,9 @@ A hybrid takes some segments from one metric and the rest from another. The sums
 over its segments are linear in the choice of segments, so one matrix product a metric and power
 serves all hybrids that the metric takes part in; a hybrid then costs additions and a normal tail
 for each pair of systems. Hybrids that differ from system to system are in `cell_hybrids`.
+
+The rest is what is left of a metric's sum without the segments drawn. Where next to nothing is left
+its digits are lost, and such sums are computed again from the differences themselves.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,17 +19,26 @@ from sigcore.meta.evaluation import EvaluationTask
 from sigcore.meta.screening import Screen, screen, screened_differences
 from sigcore.permutation.analytic import edgeworth_in_place
 
-__all__ = ["ROUNDING", "SLACK", "MetaValues", "hybrid_differences", "metric_values"]
+__all__ = [
+    "SLACK",
+    "MetaValues",
+    "hybrid_differences",
+    "least_reliable",
+    "metric_values",
+    "power_list",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 MetricPairs = Sequence[tuple[int, int]]
 
-# Sums that should be zero but were obtained by subtraction are off by rounding errors; this share
-# of the sum of sizes is far above them and far below any real difference.
-ROUNDING = 1e-12
-SLACK = 1e-10  # values of SPA closer than this are equal; rounding errors are below 1e-13
+SLACK = 1e-10  # values of SPA closer than this are equal; rounding errors are below 1e-11
+# Smallest sum of d^2 whose tail is that accurate: as a share of what it was subtracted from, of the
+# root of what the sum of d^4 was, and of squares of scores; see `least_reliable`.
+_LEAST_SHARE = 1e-3
+_LEAST_ROOT_SHARE = 1e-2
+_LEAST_SHARE_OF_SCORES = 1e-6
 _CELLS = 1 << 14  # values handled at once, so that temporaries stay in cache
 _BLOCK = 16  # pairs of systems handled at once, for the same reason
 _MOST_SUMS = 1 << 23  # draws x pairs of systems x metrics whose sums are in memory
@@ -53,14 +65,15 @@ class _Moments:
     """Sums of powers of the differences between systems, of one metric.
 
     `inside` are the sums of d, d^2 and d^4 over the units drawn (draws x pairs), `total` those over
-    all units (pairs), `by_pair` is the first of `inside` as pairs x draws, `size` the largest sum
-    of sizes of differences.
+    all units (pairs), `by_pair` is the first of `inside` as pairs x draws, `masks` are the units
+    drawn (draws x units).
     """
 
+    metric: int
+    masks: FloatArray
     inside: tuple[FloatArray, FloatArray, FloatArray]
     total: tuple[FloatArray, FloatArray, FloatArray]
     by_pair: FloatArray
-    size: float
 
 
 def metric_values(task: EvaluationTask) -> MetaValues:
@@ -70,7 +83,7 @@ def metric_values(task: EvaluationTask) -> MetaValues:
     for index in range(task.n_metrics):
         moments = _moments(task, index, everything)
         spa[index] = 1.0 - _distances(task, moments, moments, np.zeros(1, dtype=np.int64))[0]
-        slack = 2.0 * ROUNDING * moments.size
+        slack = float(task.slack[index])
         n_agree[index] = _agree(moments.total[0], task.gold_tied, slack).sum()
     return MetaValues(spa=spa, n_agree=n_agree)
 
@@ -123,16 +136,45 @@ def hybrid_differences(
     return found
 
 
+def power_list(differences: FloatArray) -> list[FloatArray]:
+    """Return d, d^2 and d^4."""
+    square = differences * differences
+    return [differences, square, square * square]
+
+
+def least_reliable(
+    square: FloatArray | float, fourth: FloatArray | float, scores: FloatArray | float
+) -> FloatArray:
+    """Return the sum of d^2 of a hybrid below which its tail may have lost its digits.
+
+    Parameters
+    ----------
+    square, fourth : ndarray
+        Sums of d^2 and of d^4 over all that those of the hybrid were subtracted from.
+    scores : ndarray
+        Sums of squares of the scores that sums of d were subtracted from.
+
+    Notes
+    -----
+    Rounding errors of sums are about e = 1e-15 of sums of sizes, say W, W2 and W4 for d, d^2 and
+    d^4. With v the sum of d^2 of the hybrid, the tail is then off by about ``0.4 e W / sqrt(v) +
+    0.12 e W2 / v + 0.05 e W4 / v^2``. The limits keep the last two terms below 1e-12. As W is at
+    most the root of n times the sum of squares for n units, the first stays below 4e-13 sqrt(n).
+    """
+    by_powers = np.maximum(_LEAST_SHARE * square, _LEAST_ROOT_SHARE * np.sqrt(fourth))
+    least: FloatArray = np.maximum(by_powers, _LEAST_SHARE_OF_SCORES * scores)
+    return least
+
+
 def _moments(task: EvaluationTask, metric: int, masks: FloatArray) -> _Moments:
-    one = task.differences(metric, task.first, metric, task.second)
-    two = one * one
-    four = two * two
+    one, two, four = power_list(task.differences(metric, task.first, metric, task.second))
     by_pair = _sums_by_pair(task, metric, one, masks)
     return _Moments(
+        metric=metric,
+        masks=masks,
         inside=(np.ascontiguousarray(by_pair.T), masks @ two.T, masks @ four.T),
         total=(one.sum(axis=1), two.sum(axis=1), four.sum(axis=1)),
         by_pair=by_pair,
-        size=float(np.abs(one).sum(axis=1).max()),
     )
 
 
@@ -141,11 +183,15 @@ def _sums_by_pair(
 ) -> FloatArray:
     """Sum differences over the units drawn; system by system is faster where nothing is missing."""
     if task.scores.has_gaps:
-        sums: FloatArray = differences @ masks.T
-        return sums
+        return differences @ masks.T
     by_system = task.units[metric] @ masks.T
-    gaps: FloatArray = by_system[task.first] - by_system[task.second]
-    return gaps
+    sums: FloatArray = by_system[task.first] - by_system[task.second]
+    size = np.square(task.units[metric]).sum(axis=1)
+    least = least_reliable(0.0, 0.0, size[task.first] + size[task.second])
+    # Sums of two systems that are nearly the same leave no digits when subtracted.
+    close = np.square(differences).sum(axis=1) < least
+    sums[close] = differences[close] @ masks.T
+    return sums
 
 
 def _spa_differences(
@@ -181,7 +227,8 @@ def _screened(
 def _distances(task: EvaluationTask, drawn: _Moments, rest: _Moments, rows: IntArray) -> FloatArray:
     """Return 1 - SPA of hybrids that take the units drawn from one metric, for some draws."""
     distances = np.empty(len(rows))
-    floor = ROUNDING * float(drawn.total[1].max() + rest.total[1].max())
+    floor = float(task.floor[[drawn.metric, rest.metric]].max())
+    reliable = least_reliable(drawn.total[1] + rest.total[1], drawn.total[2] + rest.total[2], 0.0)
     size = max(1, _CELLS // task.n_pairs)
     for start in range(0, len(rows), size):
         some = rows[start : start + size]
@@ -189,10 +236,31 @@ def _distances(task: EvaluationTask, drawn: _Moments, rest: _Moments, rows: IntA
             inside[some] + (total - other[some])
             for inside, other, total in zip(drawn.inside, rest.inside, rest.total, strict=True)
         ]
+        lost = sums[1] < reliable
+        if lost.any():
+            _sum_again(task, drawn, rest, some, lost, sums)
         distance = edgeworth_in_place(sums[0], sums[1], sums[2], floor=floor)
         distance -= task.gold_pvalues
         distances[start : start + size] = np.abs(distance, out=distance).mean(axis=1)
     return distances
+
+
+def _sum_again(
+    task: EvaluationTask,
+    drawn: _Moments,
+    rest: _Moments,
+    rows: IntArray,
+    lost: BoolArray,
+    sums: Sequence[FloatArray],
+) -> None:
+    """Replace sums (draws x pairs) that lost their digits by sums without any subtraction."""
+    draws, pairs = np.flatnonzero(lost.any(axis=1)), np.flatnonzero(lost.any(axis=0))
+    first, second = task.first[pairs], task.second[pairs]
+    inside = power_list(task.differences(drawn.metric, first, drawn.metric, second))
+    outside = power_list(task.differences(rest.metric, first, rest.metric, second))
+    masks = drawn.masks[rows[draws]]
+    for total, one, other in zip(sums, inside, outside, strict=True):
+        total[np.ix_(draws, pairs)] = masks @ one.T + (1.0 - masks) @ other.T
 
 
 def _agreement_differences(
@@ -200,7 +268,7 @@ def _agreement_differences(
 ) -> FloatArray:
     """Return how many more pairs of systems a hybrid orders as people do than its complement."""
     hybrids, complements = np.zeros((2, one.by_pair.shape[1]), dtype=np.int64)
-    slack = ROUNDING * (one.size + other.size)
+    slack = float(task.slack[[one.metric, other.metric]].max())
     for start in range(0, task.n_pairs, _BLOCK):
         block = slice(start, start + _BLOCK)
         tied = task.gold_tied[block]

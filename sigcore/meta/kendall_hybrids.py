@@ -6,9 +6,9 @@ and an odd function of at most two signs at a time is a weighted sum of single s
 n log n for two metrics, and one product for all draws. Tied pairs follow from how often each value
 is there.
 
-    tau(hybrid) - tau(complement) = O (1 / h + 1 / c) + E (1 / h - 1 / c),
+    tau(hybrid) - tau(complement) = (E + O) / h - (E - O) / c,
 
-h and c being the two denominators. They are equal unless metrics have ties.
+h and c being the two denominators. They are equal unless metrics have ties, and then E cancels.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,10 +70,10 @@ class KendallHybrids:
     -----
     E of a draw is the mean that it would have with a coin for each cell, and a rest of relative
     size 1 / n for n coins, which is not small where a coin decides a whole system or document. The
-    rest counts only as far as ties make the denominators of a hybrid and its complement differ. It
-    is left out in groups of more than 256 cells with more than 64 coins, where differences are off
-    by a hundredth of their spread or so at most; everything else is exact. A system for which a
-    hybrid or its complement is constant is left out of both means.
+    rest counts only as far as ties make the denominators of a hybrid and its complement differ, or
+    leave only one of them constant for some system, which its mean then leaves out. It is left out
+    in groups of more than 256 cells with more than 64 coins, where differences are off by a
+    hundredth of their spread or so at most; everything else is exact.
     """
 
     def __init__(self, scores: AlignedScores, name: str) -> None:
@@ -82,7 +82,8 @@ class KendallHybrids:
         parts = [rated]
         if name == "tau-b-by-system":
             parts = np.split(rated, np.searchsorted(rated, _row_starts(scores)[1:]))
-        self._groups = [_group(scores, cells) for cells in parts if len(cells) > 1]
+        groups = [_group(scores, cells) for cells in parts if len(cells) > 1]
+        self._groups = [group for group in groups if group.gold_untied]
         self._weights: dict[tuple[int, int, int], tuple[FloatArray, float]] = {}
         self._own_kernels: dict[tuple[int, ...], FloatArray] = {}
 
@@ -96,41 +97,50 @@ class KendallHybrids:
         coins : ndarray of 0 and 1, shape (draws, systems or 1, units or 1)
             Where a hybrid takes the scores of the first metric.
         """
-        total = np.zeros((len(metric_pairs), len(coins)))
+        total = np.zeros((2, len(metric_pairs), len(coins)))
         n_defined = np.zeros(total.shape)
+        uneven = [self._may_be_constant(a, b) for a, b in metric_pairs]
         for number, group in enumerate(self._groups):
-            if not group.gold_untied:
-                continue
             mask = _Mask(self._scores, group.cells, coins)
             involved = {metric for pair in metric_pairs for metric in pair}
             ties = {metric: _own_ties(group.scores[metric], mask) for metric in involved}
             for row, (a, b) in enumerate(metric_pairs):
-                found = self._difference(number, a, b, mask, ties[a], ties[b])
+                n_ties = ties[a] + ties[b][::-1] + _shared_ties(group, a, b, mask)
+                found = self._values(number, a, b, mask, n_ties, uneven=uneven[row])
                 defined = ~np.isnan(found)
-                total[row] += np.where(defined, found, 0.0)
-                n_defined[row] += defined
+                total[:, row] += np.where(defined, found, 0.0)
+                n_defined[:, row] += defined
         means = np.full(total.shape, np.nan)
         np.divide(total, n_defined, out=means, where=n_defined > 0)
-        return means
+        difference: FloatArray = means[0] - means[1]
+        return difference
 
-    def _difference(
-        self, number: int, a: int, b: int, mask: "_Mask", own: FloatArray, rest: FloatArray
+    def _may_be_constant(self, a: int, b: int) -> bool:
+        """Say whether some hybrid is constant in one group or more, for some coins."""
+        return any(
+            bool(((group.scores[a] == value) | (group.scores[b] == value)).all())
+            for group in self._groups
+            for value in group.scores[[a, b], 0]
+        )
+
+    def _values(
+        self, number: int, a: int, b: int, mask: "_Mask", n_ties: FloatArray, *, uneven: bool
     ) -> FloatArray:
-        """Return the differences in one group; `own` and `rest` are the ties inside and outside."""
+        """Return tau-b of hybrids and complements in one group (2 x draws); NaN if constant.
+
+        `n_ties` are their tied pairs; `uneven` says that E will not cancel, whatever the ties are.
+        """
         group = self._groups[number]
         if (number, a, b) not in self._weights:
             self._weights[number, a, b] = _weights(group, a, b)
         weights, mean_even = self._weights[number, a, b]
         odd, even = mask.signed_sum(weights), np.full(mask.n_draws, mean_even)
-        shared = _shared_ties(group.scores[a], group.scores[b], mask)
-        n_ties = own + rest[::-1] + shared
-        untied = group.gold_untied * (group.n_pairs - n_ties)
-        inverse = np.full(untied.shape, np.nan)
-        np.divide(1.0, np.sqrt(untied), out=inverse, where=untied > 0.0)
-        if (n_ties[0] != n_ties[1]).any():
+        if uneven or (n_ties[0] != n_ties[1]).any():
             even += self._rest_of_even(number, a, b, mask)
-        difference: FloatArray = odd * (inverse[0] + inverse[1]) + even * (inverse[0] - inverse[1])
-        return difference
+        untied = group.gold_untied * (group.n_pairs - n_ties)
+        values = np.full(untied.shape, np.nan)
+        np.divide([even + odd, even - odd], np.sqrt(untied), out=values, where=untied > 0.0)
+        return values
 
     def _rest_of_even(self, number: int, a: int, b: int, mask: "_Mask") -> FloatArray | float:
         """Return what E of each draw differs from its mean with a coin for each cell."""
@@ -259,8 +269,9 @@ def _own_ties(metric: FloatArray, mask: _Mask) -> FloatArray:
     return found
 
 
-def _shared_ties(one: FloatArray, other: FloatArray, mask: _Mask) -> FloatArray:
+def _shared_ties(group: _Group, a: int, b: int, mask: _Mask) -> FloatArray:
     """Count tied pairs of a cell from each metric, in hybrids and complements (2 x draws)."""
+    one, other = group.scores[a], group.scores[b]
     shared = np.intersect1d(one, other)
     found = np.zeros((2, mask.n_draws))
     parts = []

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sigcore.meta.aligned import AlignedScores
 from sigcore.meta.correlation import group_correlations
-from sigcore.meta.grouping import GroupedScores
+from sigcore.meta.grouping import GroupedScores, mean_deviations
 from sigcore.meta.pair_counts import count_pairs
 from sigcore.meta.schemes import Coins
 from sigcore.permutation.differences import in_steps
@@ -105,9 +105,8 @@ def _correlate(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray
 def _pearson(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray:
     """Correlate segments in groups (all, or those of a system); mean over groups."""
     axes = None if name == "pearson-seg" else 1
-    centred = _centred(scores, name)
     n_cells = np.count_nonzero(~np.isnan(scores.gold), axis=axes).reshape(-1, 1)
-    spread_of_gold = np.nansum(centred * centred, axis=axes).reshape(-1, 1)
+    spread_of_gold = np.square(_centred(scores, name)).sum(axis=axes).reshape(-1, 1)
     total, squares, products = np.moveaxis(sums, 1, 0)
     spread = squares - total * total / np.maximum(n_cells, 1)
     # What cancels to less than rounding errors is constant.
@@ -118,13 +117,9 @@ def _pearson(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray:
 
 
 def _centred(scores: AlignedScores, name: str) -> FloatArray:
-    """Return gold minus its mean over the group that is correlated."""
-    axes = None if name == "pearson-seg" else 1
-    rated = ~np.isnan(scores.gold)
-    n_cells = np.maximum(np.count_nonzero(rated, axis=axes, keepdims=True), 1)
-    mean = np.where(rated, scores.gold, 0.0).sum(axis=axes, keepdims=True) / n_cells
-    centred: FloatArray = scores.gold - mean
-    return centred
+    """Return gold minus its mean over the group that is correlated; 0 if it is constant there."""
+    by_group = scores.gold.reshape(-1, 1) if name == "pearson-seg" else scores.gold.T
+    return mean_deviations(by_group).T.reshape(scores.gold.shape)
 
 
 def _exact_means(gold: FloatArray) -> FloatArray:

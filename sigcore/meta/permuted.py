@@ -5,7 +5,7 @@ Which way is fastest depends on the meta-metric: `permuted_statistics` chooses.
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -117,7 +117,9 @@ def permuted_statistics(
     if together:
         found.append(_pairwise_accuracies(task_of(scores), together, pa_in_floats))
     for name in meta:
-        if name in LINEAR and not (name.endswith("-sys") and scores.has_gaps):
+        if name.endswith("-sys") and scores.has_gaps:
+            found.append(_on_complete_segments(scores, name))
+        elif name in LINEAR:
             found.append(_correlation(scores, name))
         elif name in KENDALL:
             found.append(_kendall(scores, name))
@@ -165,6 +167,30 @@ def _correlation(scores: AlignedScores, name: str) -> Statistics:
         return {name: one - other}
 
     return _single(name, correlations_of_metrics(scores, name), draw)
+
+
+def _on_complete_segments(scores: AlignedScores, name: str) -> Statistics:
+    """Compute a correlation of systems, whose means are over the segments with all scores."""
+    complete = ~np.isnan(scores.gold).any(axis=0)
+    if not complete.any():
+        return _one_by_one(scores, meta_metric(name))  # undefined, which it says
+    units, labels = np.unique(scores.labels[complete], return_inverse=True)
+    kept = AlignedScores(
+        gold=scores.gold[:, complete],
+        raw=scores.raw[:, :, complete],
+        metrics=scores.metrics[:, :, complete],
+        constant=scores.constant,
+        labels=labels,
+    )
+    own = _correlation(kept, name)
+
+    def draw(
+        pairs: MetricPairs, coins: Coins, observed: Observed | None
+    ) -> Mapping[str, FloatArray]:
+        used = coins if coins.shape[2] == 1 else coins[:, :, units]
+        return own.draw(pairs, used, observed)
+
+    return replace(own, draw=draw)
 
 
 def _kendall(scores: AlignedScores, name: str) -> Statistics:

@@ -24,10 +24,12 @@ def several() -> tuple[FloatArray, FloatArray]:
 
 
 def slow_step_down(observed: FloatArray, null: FloatArray) -> list[float]:
-    """Two-sided maxT, test by test, with one added."""
+    """Two-sided maxT, test by test, with one added; an undefined draw is larger than any."""
     scale = [
-        np.sqrt(np.mean([seen**2, *(drawn**2)])) for seen, drawn in zip(observed, null, strict=True)
+        np.sqrt(np.nanmean([seen**2, *(drawn**2)]))
+        for seen, drawn in zip(observed, null, strict=True)
     ]
+    null = np.where(np.isnan(null), np.inf, null)
     order = sorted(range(len(observed)), key=lambda k: -abs(observed[k]) / scale[k])
     adjusted = dict.fromkeys(order, 0.0)
     last = 0.0
@@ -48,6 +50,39 @@ def test_max_t_equals_slow_code() -> None:
     fast = step_down_max(observed, null, alternative="two-sided")
     np.testing.assert_allclose(fast[0], slow_step_down(observed, null))
     np.testing.assert_array_equal(fast[0], fast[1])
+
+
+def test_max_t_counts_undefined_draws_as_extreme() -> None:
+    rng = np.random.default_rng(25)
+    observed = np.array([1.0, 3.0, 0.5, 2.0])
+    null = rng.normal(size=(4, 60))
+    null[0, [3, 20]] = null[2, 41] = np.nan
+    fast = step_down_max(observed, null, alternative="two-sided")
+    np.testing.assert_allclose(fast[0], slow_step_down(observed, null))
+    # One-sided there are two tests, and such a draw is extreme for both.
+    one_way = step_down_max(observed[:1], null[:1], alternative="greater", estimator="plain")
+    above = (np.sum(np.abs(null[0]) >= 1.0) + 2) / 60
+    below = (np.sum(null[0] <= 1.0) + 2) / 60
+    np.testing.assert_allclose(one_way[:, 0], [above, max(above, below)])
+
+
+def test_max_t_keeps_comparisons_whose_draws_may_be_undefined() -> None:
+    # A hybrid that takes each system from the metric that is constant there has no correlation.
+    rng = np.random.default_rng(26)
+    gold, first, second, third = rng.normal(size=(4, 2, 40))
+    first[0], second[1] = 0.0, 0.0
+    result = compare_metrics(
+        gold,
+        [first, second, third],
+        meta="pearson-by-system",
+        scheme="systems",
+        adjust="maxt",
+        keep_null=True,
+    )["pearson-by-system"]
+    assert result.null is not None
+    assert np.isnan(result.null).any(axis=1).tolist() == [True, False, False]
+    upper = np.triu_indices(3, 1)
+    assert (result.adjusted[upper] >= result.pvalues[upper]).all()
 
 
 def test_max_t_of_one_comparison_is_its_p_value(several: tuple[FloatArray, FloatArray]) -> None:

@@ -1,5 +1,7 @@
 """Kendall's tau-b of hybrids against tau-b of hybrids written out."""
 
+from itertools import product
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -8,6 +10,7 @@ from scipy.stats import kendalltau
 from sigcore.meta.aligned import raw_scores
 from sigcore.meta.kendall_hybrids import KENDALL, KendallHybrids
 from sigcore.meta.order_counts import order_counter
+from sigcore.meta.registry import meta_metric
 from sigcore.meta.schemes import draw_coins
 from sigcore.meta.significance import compare_metrics
 
@@ -110,6 +113,79 @@ def test_large_groups_with_few_coins_are_exact(name: str, scheme: str) -> None:
         for coin in spread.astype(bool)
     ]
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-12)
+
+
+def one_constant_system() -> tuple[FloatArray, FloatArray]:
+    """Gold, and two metrics of which the first gives the last system the same score everywhere."""
+    gold = np.array(
+        [
+            [0.96497, -0.82783, 0.3, 0.1],
+            [0.92549, -0.79639, 0.2, 0.7],
+            [-0.84766, -0.32175, 0.5, 0.6],
+        ]
+    )
+    first = [[-3.0, -2.0, -1.0, 0.0], [-3.0, -1.0, 0.0, -2.0], [0.0, 0.0, 0.0, 0.0]]
+    second = [[-1.0, -3.0, -2.0, -3.0], [-3.0, 0.0, -3.0, -3.0], [-1.0, -2.0, -3.0, 0.0]]
+    return gold, np.array([first, second])
+
+
+def by_registry(gold: FloatArray, metrics: FloatArray, coins: npt.NDArray[np.uint8]) -> FloatArray:
+    """Differences of the meta-metric itself, each hybrid over its own systems."""
+    meta = meta_metric("tau-b-by-system")
+    one, other = metrics
+    return np.array(
+        [
+            meta(gold, np.where(coin, one, other)).value
+            - meta(gold, np.where(coin, other, one)).value
+            for coin in coins.astype(bool)
+        ]
+    )
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (3, 1), (3, 4)])
+@pytest.mark.parametrize("same_values", [False, True])
+def test_each_hybrid_is_averaged_over_the_systems_where_it_is_defined(
+    shape: tuple[int, int], same_values: bool
+) -> None:
+    gold, metrics = one_constant_system()
+    if same_values:  # on one scale, so that mixtures may be constant as well
+        metrics[0, 1, 3], metrics[1] = 0.0, metrics[0, [1, 2, 0]]
+    raw = raw_scores(gold, metrics)
+    scores = raw.align(raw.shared_cells((0, 1)), (0, 1))
+    n_coins = shape[0] * shape[1]
+    coins = np.array(list(product((0, 1), repeat=n_coins)), dtype=np.uint8).reshape(-1, *shape)
+    found = KendallHybrids(scores, "tau-b-by-system").differences([(0, 1)], coins)[0]
+    expected = by_registry(gold, np.round(scores.metrics, 12), coins)
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-12)
+
+
+def test_a_constant_system_of_many_segments_is_exact_for_coins_of_systems() -> None:
+    gold, metrics = simulated(4, 300, coarse=False)
+    metrics[0, 2], metrics[1, 1] = 7.0, np.rint(metrics[1, 1])
+    raw = raw_scores(gold, metrics[:2])
+    scores = raw.align(raw.shared_cells((0, 1)), (0, 1))
+    coins = np.array(list(product((0, 1), repeat=4)), dtype=np.uint8).reshape(-1, 4, 1)
+    found = KendallHybrids(scores, "tau-b-by-system").differences([(0, 1)], coins)[0]
+    expected = by_registry(gold, np.round(scores.metrics, 12), coins)
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-12)
+
+
+def test_the_draw_that_swaps_nothing_gives_the_observed_difference() -> None:
+    gold, metrics = one_constant_system()
+    coins = np.array(list(product((0, 1), repeat=3)), dtype=np.uint8).reshape(-1, 3, 1)
+    drawn = np.abs(by_registry(gold, metrics, coins))
+    # One metric scores all of a system, so that tau does not depend on standardising.
+    truth = np.mean(drawn >= drawn[-1] - 1e-12)
+    assert truth == 0.5
+    result = compare_metrics(
+        gold,
+        metrics,
+        meta="tau-b-by-system",
+        scheme="systems",
+        n_resamples=2000,
+        estimator="plain",
+    )
+    assert result["tau-b-by-system"].pvalues[0, 1] == pytest.approx(truth, abs=0.05)
 
 
 def test_with_few_systems_the_observed_difference_is_among_the_draws() -> None:
