@@ -129,6 +129,14 @@ def test_a_correction_that_nothing_can_pass_is_noted(record, mine):
     assert not record(mine, "--adjust", "maxt")["notes"]
 
 
+def test_a_level_that_no_p_value_reaches_is_noted(record, run, mine):
+    message = "100 draws are too few: nothing can be significant at 0.001 with fewer than 999 draws"
+    (note,) = record(mine, "--alpha", "0.001")["notes"]
+    assert message in note
+    assert f"Note: {message}" in run(mine, "--alpha", "0.001")[1]
+    assert not record(mine, "--alpha", "0.01")["notes"]
+
+
 def test_several_files_and_stored_metrics_are_placed(record, mine, stored, tmp_path):
     second = shutil.copy(stored[1], tmp_path / "second.seg.score")
     found = record(mine, second, base_of(stored[2]))

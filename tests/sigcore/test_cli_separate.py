@@ -93,6 +93,10 @@ def test_the_curve_can_be_drawn(run, tmp_path):
         (["SimRandom", "SimRandom"], "two different metrics"),
         (["SimRandom", "nobody"], "'nobody' is neither a file nor one of the metrics"),
         (["SimRandom", "SimTwin", "--by", "systems", "--sizes", "9"], "at most the 5 systems"),
+        (
+            ["SimRandom", "SimTwin", "--alpha", "0.001"],
+            "`n_resamples` must be at least 999 for `alpha` 0.001",
+        ),
     ],
 )
 def test_bad_calls_say_what_was_expected(run, arguments, message):
