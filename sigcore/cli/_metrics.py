@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sigcore.cli._output import DATA_ROOT
 from sigcore.errors import DataFileError, InputError
 
 if TYPE_CHECKING:
     from sigcore.evalset import EvalSet, LeftOut, Metric, Selection
     from sigcore.testsets import PairFacts
 
-__all__ = ["MetricData", "add_data_arguments", "read_metrics"]
+__all__ = ["MetricData", "read_metrics"]
 
 # Option -> name and default of its value.
 _NEEDS_TESTSET = {
@@ -51,58 +50,6 @@ class MetricData:
     left_out: "tuple[LeftOut, ...]"
 
 
-def add_data_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which scores to use."""
-    group = parser.add_argument_group("data", "a test set, or a file of human scores and a folder")
-    group.add_argument("--testset", help="for example wmt23")
-    group.add_argument("--lp", metavar="PAIR", help="language pair, for example en-de")
-    group.add_argument(
-        "--data",
-        default=DATA_ROOT,
-        type=Path,
-        metavar="DIR",
-        help=f"where test sets are ({DATA_ROOT})",
-    )
-    group.add_argument("--metrics", type=Path, metavar="FOLDER", help="folder of metric scores")
-    group.add_argument(
-        "--gold", help="human scores: their name in the test set, or the file that goes with FOLDER"
-    )
-    group.add_argument(
-        "--smaller-is-better", action="store_true", help="turn the scores of the files named round"
-    )
-    group = parser.add_argument_group("selection", "by default as in the official task")
-    group.add_argument("--reference", metavar="NAME", help="reference that metrics use")
-    group.add_argument(
-        "--human-systems",
-        action=argparse.BooleanOptionalAction,
-        help="whether human translations other than the reference are systems",
-    )
-    group.add_argument("--outliers", action="store_true", help="keep outlier systems")
-    group.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="SYSTEM",
-        help="leave a system out; may be repeated",
-    )
-    group.add_argument(
-        "--primary-only", action="store_true", help="primary metrics and baselines only"
-    )
-    group.add_argument(
-        "--no-reference-free",
-        dest="reference_free",
-        action="store_false",
-        help="without metrics that use the source only",
-    )
-    group.add_argument(
-        "--max-missing",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="share of scores that a metric may lack; such segments are left out for all (0)",
-    )
-
-
 def read_metrics(
     arguments: argparse.Namespace, metrics: Sequence[str], human: Sequence[str] = ()
 ) -> MetricData:
@@ -111,7 +58,7 @@ def read_metrics(
     Parameters
     ----------
     arguments : argparse.Namespace
-        With the options of `add_data_arguments`.
+        With the options of `sigcore.cli._data_options`.
     metrics : sequence of str
         Files of the user, folders of them, or names of stored metrics.
     human : sequence of str

@@ -5,7 +5,8 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import add_data_arguments, read_metrics
+from sigcore.cli._data_options import add_data_arguments
+from sigcore.cli._metrics import read_metrics
 from sigcore.cli._output import format_table, use_one_thread
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.wording import counted

@@ -5,7 +5,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
+from sigcore.cli._data_options import add_data_arguments
+from sigcore.cli._metrics import MetricData, read_metrics
 from sigcore.cli._output import use_one_thread
 from sigcore.errors import DegenerateDataWarning, InputError, ResolutionWarning
 
