@@ -9,12 +9,11 @@ from sigcore.audit.reading import Material
 from sigcore.audit.results import ERROR, INFO, WARNING, Finding, ScoreFacts
 from sigcore.audit.table import ScoreTable, references_of
 from sigcore.io.references import reference_names
-from sigcore.wording import counted
+from sigcore.wording import counted, listed
 
 __all__ = ["check_gold", "check_metrics", "check_systems"]
 
 FloatArray = npt.NDArray[np.float64]
-_SHOWN = 5  # names listed in a message before it is cut
 
 
 def check_metrics(
@@ -37,7 +36,8 @@ def check_gold(material: Material, table: ScoreTable) -> Iterator[Finding]:
     name, file = material.facts.gold or "", material.relative(material.gold.path)
     rated = ~np.isnan(table.gold)
     if table.compared.sum() < 2:
-        message = f"Fewer than two systems can be compared: {_list(table.names(table.compared))}."
+        names = listed(table.names(table.compared)) or "none"
+        message = f"Fewer than two systems can be compared: {names}."
         yield Finding(ERROR, "too-few-systems", message, name, file)
         return
     n_rated = rated[table.compared].sum(axis=0)
@@ -78,7 +78,7 @@ def _metric_faults(
     fact: ScoreFacts, table: ScoreTable, fatal: str
 ) -> Iterator[tuple[str, str, str]]:
     if fact.missing_systems:
-        yield fatal, "missing-systems", f"There are no scores of {_list(fact.missing_systems)}."
+        yield fatal, "missing-systems", f"There are no scores of {listed(fact.missing_systems)}."
     gaps = np.isnan(table.used(table.scores[fact.name]))
     n_gaps = int(gaps[~gaps.all(axis=1)].sum())
     if n_gaps:
@@ -90,7 +90,7 @@ def _metric_faults(
         yield WARNING, "constant-metric", "All scores are equal."
         return
     if fact.zero_systems:
-        message = f"All scores of {_list(fact.zero_systems)} are 0: filled in for missing ones?"
+        message = f"All scores of {listed(fact.zero_systems)} are 0: filled in for missing ones?"
         yield WARNING, "zero-padded-systems", message
     if fact.duplicate_of is not None:
         yield WARNING, "duplicate-metric", f"The scores are those of {fact.duplicate_of}."
@@ -117,7 +117,7 @@ def _unrated_systems(material: Material, table: ScoreTable) -> Iterator[Finding]
     assert material.gold is not None
     names = [name for name, row in material.gold.scores.items() if np.isnan(row).all()]
     if names:
-        message = f"Systems without any gold: {_list(sorted(names))}."
+        message = f"Systems without any gold: {listed(sorted(names))}."
         file = material.relative(material.gold.path)
         yield Finding(INFO, "unrated-systems", message, material.facts.gold or "", file)
 
@@ -169,8 +169,3 @@ def _equal_rows(table: ScoreTable, matrices: list[FloatArray]) -> Iterator[tuple
         other = first.setdefault((values + 0.0).tobytes(), name)
         if other != name:
             yield other, name
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown or "none"

@@ -2,9 +2,9 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sigcore.errors import DataFileError, InputError
 
@@ -48,6 +48,21 @@ class MetricData:
     human: tuple[str, ...]
     references: tuple[str, ...]
     left_out: "tuple[LeftOut, ...]"
+
+    @property
+    def n_segments_left_out(self) -> int:
+        """Number of segments that the selection left out."""
+        return sum(entry.count for entry in self.left_out if entry.kind == "segment")
+
+    def to_record(self) -> dict[str, Any]:
+        """Return what the scores are of, and what was left out, for JSON."""
+        return {
+            "testset": self.evalset.testset,
+            "language_pair": self.evalset.language_pair,
+            "gold": self.evalset.gold_name,
+            "systems": self.evalset.systems,
+            "left_out": [asdict(entry) for entry in self.left_out],
+        }
 
 
 def read_metrics(

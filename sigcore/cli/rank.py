@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         ranking = _rank(data, arguments)
     notes = list(dict.fromkeys(str(warning.message) for warning in caught))
     if arguments.json:
-        text = to_json(_record(data, ranking, notes), indent=2) + "\n"
+        text = to_json(ranking.to_record() | data.to_record() | {"notes": notes}, indent=2) + "\n"
     else:
         form = "latex" if arguments.latex else "markdown" if arguments.markdown else "text"
         text = describe_ranking(data, ranking, notes, form=form)
@@ -186,16 +186,3 @@ def _page(data: MetricData, ranking: "Ranking", notes: list[str]) -> str:
     files = [metric.source for metric in data.evalset.metrics if metric.extra]
     facts = {name: file_sha256(name) for name in files} | software_versions()
     return render_placement(data.evalset, ranking, left_out=data.left_out, notes=notes, facts=facts)
-
-
-def _record(data: MetricData, ranking: "Ranking", notes: list[str]) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return ranking.to_record() | {
-        "testset": data.evalset.testset,
-        "language_pair": data.evalset.language_pair,
-        "gold": data.evalset.gold_name,
-        "systems": data.evalset.systems,
-        "left_out": [asdict(entry) for entry in data.left_out],
-        "notes": notes,
-    }

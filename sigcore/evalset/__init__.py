@@ -6,7 +6,15 @@ says what it left out and why.
 """
 
 from sigcore.evalset.data import EvalSet, Metric, unique_labels
-from sigcore.evalset.options import LeftOut, Selection
+from sigcore.evalset.options import LeftOut, Selection, left_out_sentences
 from sigcore.evalset.selection import select
 
-__all__ = ["EvalSet", "LeftOut", "Metric", "Selection", "select", "unique_labels"]
+__all__ = [
+    "EvalSet",
+    "LeftOut",
+    "Metric",
+    "Selection",
+    "left_out_sentences",
+    "select",
+    "unique_labels",
+]

@@ -104,6 +104,14 @@ def test_the_report_says_place_cluster_and_outcomes(run, mine):
     assert "Left out: " in out
 
 
+def test_a_metric_that_is_left_out_is_named(run, mine, stored):
+    lines = stored[1].read_text().splitlines()
+    stored[1].write_text("".join(f"{line.split()[0]}\tNone\n" for line in lines))
+    line = run(mine)[1].splitlines()[1]
+    name = stored[1].name.removesuffix(".seg.score")
+    assert f"metric {name} (expected a score wherever there is gold; " in line
+
+
 def test_selection_options_are_heeded(record, mine):
     everything, fewer = record(mine), record(mine, "--no-reference-free", "--exclude", "refB")
     assert len(fewer["standings"]) < len(everything["standings"])

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sigcore.errors import DataFileError, InputError, ScoreError
-from sigcore.evalset import EvalSet, LeftOut, Metric, Selection, select, unique_labels
+from sigcore.evalset import (
+    EvalSet,
+    LeftOut,
+    Metric,
+    Selection,
+    left_out_sentences,
+    select,
+    unique_labels,
+)
 from sigcore.testsets import PairFacts
 
 NAN = np.nan
@@ -388,3 +396,17 @@ def test_labels_are_unique_whenever_identifiers_are(pairs: set[tuple[str, str]])
     labels = [entry.name for entry in unique_labels(metrics.values())]
     assert len(set(labels)) == len(metrics)
     assert labels == sorted(labels)
+
+
+def test_what_was_left_out_is_one_sentence_with_names_and_counts() -> None:
+    assert left_out_sentences([]) == []
+    left_out = [
+        LeftOut("system", "refA", "the reference that metrics use"),
+        *(LeftOut("metric", f"M{number}", "uses no reference") for number in range(8)),
+        LeftOut("metric", "gappy", "expected a score."),
+        LeftOut("segment", "mqm", "no gold", 7),
+    ]
+    assert left_out_sentences(left_out) == [
+        "Left out: refA (the reference that metrics use), 8 metrics (uses no reference: M0, M1, "
+        "M2, M3, M4 and 3 more), metric gappy (expected a score), 7 segments (no gold)."
+    ]
