@@ -9,6 +9,7 @@ from sigcore.audit.reading import Material
 from sigcore.audit.results import ERROR, INFO, WARNING, Finding, ScoreFacts
 from sigcore.audit.table import ScoreTable, references_of
 from sigcore.io.references import reference_names
+from sigcore.io.scores import find_line
 from sigcore.wording import counted, listed
 
 __all__ = ["check_gold", "check_metrics", "check_systems"]
@@ -25,6 +26,7 @@ def check_metrics(
         file = material.relative(material.metrics[fact.name].path)
         # An official evaluation does not use metrics with another reference.
         fatal = ERROR if standard.issuperset(references_of(fact.name)) else INFO
+        yield from _missing_scores(material, table, fact, fatal)
         for severity, kind, message in _metric_faults(fact, table, fatal):
             yield Finding(severity, kind, message, fact.name, file)
 
@@ -74,18 +76,32 @@ def check_systems(material: Material, table: ScoreTable) -> Iterator[Finding]:
             yield Finding(WARNING, "duplicate-system", message, second)
 
 
+def _missing_scores(
+    material: Material, table: ScoreTable, fact: ScoreFacts, fatal: str
+) -> Iterator[Finding]:
+    """Count the scores that a metric lacks, of systems that its file has, and name the first."""
+    source = material.metrics[fact.name]
+    name, file = fact.name, material.relative(source.path)
+    gaps = np.isnan(table.scores[name]) & np.outer(table.compared, table.complete)
+    gaps[[system not in source.scores for system in table.systems]] = False
+    if gaps.any():
+        row, segment = (int(index[0]) for index in gaps.nonzero())
+        system = table.systems[row]
+        n_gaps = int(gaps.sum())
+        lack = "score is" if n_gaps == 1 else "scores are"
+        message = f"{n_gaps} {lack} missing where there is gold; here is the first, of {system}."
+        line = find_line(source.path, system, segment)
+        yield Finding(fatal, "missing-scores", message, name, file, line)
+    elif fact.n_missing:
+        message = f"{fact.n_missing} scores are missing, none of them where it matters."
+        yield Finding(INFO, "missing-scores", message, name, file)
+
+
 def _metric_faults(
     fact: ScoreFacts, table: ScoreTable, fatal: str
 ) -> Iterator[tuple[str, str, str]]:
     if fact.missing_systems:
         yield fatal, "missing-systems", f"There are no scores of {listed(fact.missing_systems)}."
-    gaps = np.isnan(table.used(table.scores[fact.name]))
-    n_gaps = int(gaps[~gaps.all(axis=1)].sum())
-    if n_gaps:
-        yield fatal, "missing-scores", f"{n_gaps} scores are missing where there is gold."
-    elif fact.n_missing:
-        message = f"{fact.n_missing} scores are missing, none of them where it matters."
-        yield INFO, "missing-scores", message
     if fact.constant:
         yield WARNING, "constant-metric", "All scores are equal."
         return
@@ -94,7 +110,7 @@ def _metric_faults(
         yield WARNING, "zero-padded-systems", message
     if fact.duplicate_of is not None:
         yield WARNING, "duplicate-metric", f"The scores are those of {fact.duplicate_of}."
-    if _is_reversed(fact, gaps.size):
+    if _is_reversed(fact, table.used(table.gold).size):
         message = (
             f"Ranks against the gold: correlation {fact.system_correlation:.2f} between systems, "
             f"{fact.segment_correlation:.2f} within segments. Higher must be better."
