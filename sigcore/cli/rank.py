@@ -61,8 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, rank and print."""
     use_one_thread()
     from sigcore.cli._ranking import describe_ranking
-    from sigcore.io.files import to_json, write_text
+    from sigcore.io.files import refuse_folder, to_json, write_text
 
+    for path in filter(None, (arguments.output, arguments.html)):
+        refuse_folder(path)
     if not arguments.metrics_to_place and not arguments.human:
         raise InputError("name a file of scores, a stored metric, or ratings with `--human`.")
     data = read_metrics(arguments, arguments.metrics_to_place, arguments.human)

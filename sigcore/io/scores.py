@@ -117,11 +117,25 @@ def quote(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
+# What a file begins with that was compressed by a program.
+_COMPRESSED = {
+    "gzip": rb"\x1f\x8b",
+    "bzip2": rb"BZh[1-9]1AY&SY",
+    "xz": rb"\xfd7zXZ\x00",
+    "zstd": rb"\x28\xb5\x2f\xfd",
+    "zip": rb"PK\x03\x04",
+}
+
+
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise DataFileError(path, f"cannot be read: {error.strerror}.") from error
+    for program, start in _COMPRESSED.items():
+        if re.match(start, data):
+            raise DataFileError(path, f"is compressed ({program}); expected a text. Unpack it.")
+    return data
 
 
 def _parse_fast(data: bytes) -> Parsed | None:
@@ -187,9 +201,10 @@ def _parse_strict(data: bytes, path: Path) -> Parsed:
     return list(codes), np.array(code, dtype=np.int64), np.array(values, dtype=np.float64)
 
 
+# A file that is no text may have both.
 _FORBIDDEN = {
-    b"\r": "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
     b"\x00": "has a zero byte; expected a text.",
+    b"\r": "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
 }
 
 

@@ -180,6 +180,17 @@ def test_tables_for_papers(run, mine, form, expected, tmp_path):
     assert (tmp_path / "table.txt").read_text() == out
 
 
+@pytest.mark.parametrize("option", ["--output", "--html"])
+def test_a_folder_is_no_file_to_write(run, mine, option, tmp_path):
+    folder = tmp_path / "wd"
+    folder.mkdir()
+    other = "--html" if option == "--output" else "--output"
+    code, out, err = run(mine, option, folder, other, tmp_path / "page.html")
+    assert (code, out) == (2, "")
+    assert err == f"sigcore: error: {folder}: is a folder; the name of a file was expected.\n"
+    assert not (tmp_path / "page.html").exists()
+
+
 def test_the_same_call_prints_the_same(run, mine):
     assert run(mine)[1] == run(mine)[1]
 

@@ -1,5 +1,8 @@
 """Score files: what is read, and what is refused with which line."""
 
+import bz2
+import gzip
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +94,7 @@ def test_a_file_of_gaps_only_is_read(tmp_path: Path) -> None:
         (b"a\t1\na\t2\r\n", 2, "carriage return"),
         (b"a\t1\n\xff\t2\n", 2, "is not UTF-8"),
         (b"a\t1\nb\x00\t1\n", 2, "zero byte"),
+        (b"a\t1\r\nb\x00\t1\n", 2, "zero byte"),
         (b"a\t1\na\t2\nb\t1\nc\t1\nc\t2\n", 3, "expected 2 scores of each system; found 1 of 'b'"),
         (b"a\t1\nb\t1\nb\t2\n", 1, "expected 2 scores of each system; found 1 of 'a'"),
     ],
@@ -123,6 +127,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_scores(tmp_path / "none.score")
     with pytest.raises(DataFileError, match="cannot be read"):
         read_lines(tmp_path)
+
+
+def test_a_compressed_file_is_called_so(tmp_path: Path) -> None:
+    packed = {"gzip": gzip.compress(GOOD), "bzip2": bz2.compress(GOOD), "xz": lzma.compress(GOOD)}
+    for program, data in packed.items():
+        with pytest.raises(DataFileError, match=rf"score: is compressed \({program}\); expected"):
+            read_scores(write(tmp_path, data))
+    # A system may be called so.
+    assert read_scores(write(tmp_path, b"BZh1\t1\n")).systems == ("BZh1",)
 
 
 def test_a_long_text_is_cut_in_the_message(tmp_path: Path) -> None:
