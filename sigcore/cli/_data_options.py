@@ -16,11 +16,11 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--data",
         default=DATA_ROOT,
-        type=Path,
+        type=_folder,
         metavar="DIR",
         help=f"where test sets are ({DATA_ROOT})",
     )
-    group.add_argument("--metrics", type=Path, metavar="FOLDER", help="folder of metric scores")
+    group.add_argument("--metrics", type=_folder, metavar="FOLDER", help="folder of metric scores")
     group.add_argument(
         "--gold", help="human scores: their name in the test set, or the file that goes with FOLDER"
     )
@@ -58,3 +58,10 @@ def add_data_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of scores that a metric may lack; such segments are left out for all (0)",
     )
+
+
+def _folder(name: str) -> Path:
+    # `Path("")` is the current folder, which an empty variable of a shell does not mean.
+    if not name:
+        raise argparse.ArgumentTypeError("expected the name of a folder; got an empty text")
+    return Path(name)

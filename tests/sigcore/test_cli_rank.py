@@ -497,6 +497,14 @@ def test_an_empty_name_is_refused(run, mine):
         assert "a metric must be a file or a name; got an empty text" in err
 
 
+@pytest.mark.parametrize("option", ["--metrics", "--data"])
+def test_an_empty_folder_name_is_refused(capsys, mine, option):
+    with pytest.raises(SystemExit, match="2"):
+        main(["rank", str(mine), option, ""])
+    message = f"argument {option}: expected the name of a folder; got an empty text"
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
