@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,9 @@ from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
 from sigcore.errors import InputError
+from sigcore.io.yaml_files import read_yaml
 
-__all__ = ["check_config"]
+__all__ = ["check_config", "check_files"]
 
 
 def _is_integer(_: Any, value: Any) -> bool:
@@ -59,6 +60,13 @@ _RULES = {
     "maxProperties": "must have entries, at most {}",
     "not": "must not be {[const]!r}",
 }
+
+
+def check_files(files: Iterable[str | Path]) -> None:
+    """Refuse configuration files that have a key twice; Snakemake takes the last one."""
+    for path in map(Path, files):
+        if path.suffix in (".yaml", ".yml") and path.is_file():
+            read_yaml(path)
 
 
 def check_config(config: dict[str, Any], schema_path: str | Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import yaml
 
+from sigcore.io.yaml_files import line_of
+
 __all__ = ["name_place"]
 
 _KEY = re.compile(r"configuration: [^`]*`([^`:]+)")
@@ -35,24 +37,7 @@ def name_place(message: str, files: Iterable[str | Path]) -> str:
         return message
     text = message.removeprefix("configuration: ")
     for path in reversed(files):
-        line = _line_of(yaml.compose(Path(path).read_text(encoding="utf-8")), found.group(1))
+        line = line_of(yaml.compose(Path(path).read_text(encoding="utf-8")), found.group(1))
         if line is not None:
             return f"{path}:{line}: {text}"
     return f"{files[-1]}: {text}" if "is missing" in text else message
-
-
-def _line_of(node: yaml.Node | None, key: str) -> int | None:
-    """Find the line of a dotted key, or of the part of it that is there."""
-    if isinstance(node, yaml.MappingNode):
-        for name, value in node.value:
-            line = int(name.start_mark.line) + 1
-            if key == name.value:
-                return line
-            if key.startswith(f"{name.value}."):
-                return _line_of(value, key.removeprefix(f"{name.value}.")) or line
-    if isinstance(node, yaml.SequenceNode):
-        position, _, rest = key.partition(".")
-        if position.isdigit() and int(position) < len(node.value):
-            item = node.value[int(position)]
-            return _line_of(item, rest) or int(item.start_mark.line) + 1
-    return None

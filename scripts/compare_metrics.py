@@ -12,7 +12,6 @@ from sigcore.meta.significance import compare_metrics
 def main(snakemake):
     evalset, _ = read_evalset_table(snakemake.input.scores)
     settings = dict(snakemake.params.settings)
-    settings.pop("alpha")
     if settings["adjust"] != "maxt":  # corrected when all batches are there
         settings["adjust"] = "none"
     result = compare_metrics(

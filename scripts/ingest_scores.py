@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from scripts._runtime import run
+from sigcore.errors import InputError
 from sigcore.evalset import Selection
 from sigcore.io.schemas import table_of
 from sigcore.io.selected import read_selected
@@ -16,14 +17,17 @@ def main(snakemake):
     testset, lp = snakemake.wildcards.testset, snakemake.wildcards.lp
     # The gold is <root>/<testset>/human-scores/<lp>.<gold>.seg.score.
     root = Path(snakemake.input.gold).parents[2]
-    selected, left_out = read_selected(
-        root,
-        testset,
-        lp,
-        selection_of(snakemake.params.selection),
-        extra_metric_files=snakemake.input.my_metrics,
-        facts=load_testset(testset, root=root).facts(lp),
-    )
+    try:
+        selected, left_out = read_selected(
+            root,
+            testset,
+            lp,
+            selection_of(snakemake.params.selection),
+            extra_metric_files=snakemake.input.my_metrics,
+            facts=load_testset(testset, root=root).facts(lp),
+        )
+    except InputError as error:
+        raise named_by_key(error) from None
     write_evalset(snakemake.output.scores, selected, left_out)
     write_table(snakemake.output.left_out, table_of("left_out", map(asdict, left_out)))
     files = sorted(set(snakemake.input))
@@ -38,6 +42,15 @@ def selection_of(settings):
     if settings["human_systems"] == "official":
         settings["human_systems"] = None
     return Selection(**settings)
+
+
+def named_by_key(error):
+    """Name the key of the configuration where the library names its argument."""
+    argument = "`reference` "
+    text = str(error)
+    if not text.startswith(argument):
+        return error
+    return InputError(f"configuration: `selection.reference` {text.removeprefix(argument)}")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class PairingWarning(UserWarning):
 
 
 class ResolutionWarning(UserWarning):
-    """There are too few draws for p-values as small as a correction needs."""
+    """There are too few draws for p-values as small as the level or a correction needs."""
 
 
 class SplitTieWarning(UserWarning):

@@ -1,6 +1,10 @@
 """Words that messages and reports share."""
 
-__all__ = ["counted"]
+from collections.abc import Sequence
+
+__all__ = ["counted", "listed"]
+
+_SHOWN = 5  # names in a list before it is cut
 
 
 def counted(count: int, noun: str) -> str:
@@ -12,3 +16,15 @@ def counted(count: int, noun: str) -> str:
     ('1 error', '2 errors')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in one line, the first five of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed("abcdefg")
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    shown = ", ".join(names[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

@@ -5,7 +5,8 @@ import warnings
 from pathlib import Path
 
 from sigcore.app.uploads import Upload, stored
-from sigcore.cli._metrics import add_data_arguments, read_metrics
+from sigcore.cli._data_options import add_data_arguments
+from sigcore.cli._metrics import read_metrics
 from sigcore.errors import DegenerateDataWarning
 from sigcore.meta.placement import place_metrics
 from sigcore.provenance import software_versions

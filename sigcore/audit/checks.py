@@ -9,12 +9,12 @@ from sigcore.audit.reading import Material
 from sigcore.audit.results import ERROR, INFO, WARNING, Finding, ScoreFacts
 from sigcore.audit.table import ScoreTable, references_of
 from sigcore.io.references import reference_names
-from sigcore.wording import counted
+from sigcore.io.scores import find_line
+from sigcore.wording import counted, listed
 
 __all__ = ["check_gold", "check_metrics", "check_systems"]
 
 FloatArray = npt.NDArray[np.float64]
-_SHOWN = 5  # names listed in a message before it is cut
 
 
 def check_metrics(
@@ -26,6 +26,7 @@ def check_metrics(
         file = material.relative(material.metrics[fact.name].path)
         # An official evaluation does not use metrics with another reference.
         fatal = ERROR if standard.issuperset(references_of(fact.name)) else INFO
+        yield from _missing_scores(material, table, fact, fatal)
         for severity, kind, message in _metric_faults(fact, table, fatal):
             yield Finding(severity, kind, message, fact.name, file)
 
@@ -37,7 +38,8 @@ def check_gold(material: Material, table: ScoreTable) -> Iterator[Finding]:
     name, file = material.facts.gold or "", material.relative(material.gold.path)
     rated = ~np.isnan(table.gold)
     if table.compared.sum() < 2:
-        message = f"Fewer than two systems can be compared: {_list(table.names(table.compared))}."
+        names = listed(table.names(table.compared)) or "none"
+        message = f"Fewer than two systems can be compared: {names}."
         yield Finding(ERROR, "too-few-systems", message, name, file)
         return
     n_rated = rated[table.compared].sum(axis=0)
@@ -74,27 +76,41 @@ def check_systems(material: Material, table: ScoreTable) -> Iterator[Finding]:
             yield Finding(WARNING, "duplicate-system", message, second)
 
 
+def _missing_scores(
+    material: Material, table: ScoreTable, fact: ScoreFacts, fatal: str
+) -> Iterator[Finding]:
+    """Count the scores that a metric lacks, of systems that its file has, and name the first."""
+    source = material.metrics[fact.name]
+    name, file = fact.name, material.relative(source.path)
+    gaps = np.isnan(table.scores[name]) & np.outer(table.compared, table.complete)
+    gaps[[system not in source.scores for system in table.systems]] = False
+    if gaps.any():
+        row, segment = (int(index[0]) for index in gaps.nonzero())
+        system = table.systems[row]
+        n_gaps = int(gaps.sum())
+        lack = "score is" if n_gaps == 1 else "scores are"
+        message = f"{n_gaps} {lack} missing where there is gold; here is the first, of {system}."
+        line = find_line(source.path, system, segment)
+        yield Finding(fatal, "missing-scores", message, name, file, line)
+    elif fact.n_missing:
+        message = f"{fact.n_missing} scores are missing, none of them where it matters."
+        yield Finding(INFO, "missing-scores", message, name, file)
+
+
 def _metric_faults(
     fact: ScoreFacts, table: ScoreTable, fatal: str
 ) -> Iterator[tuple[str, str, str]]:
     if fact.missing_systems:
-        yield fatal, "missing-systems", f"There are no scores of {_list(fact.missing_systems)}."
-    gaps = np.isnan(table.used(table.scores[fact.name]))
-    n_gaps = int(gaps[~gaps.all(axis=1)].sum())
-    if n_gaps:
-        yield fatal, "missing-scores", f"{n_gaps} scores are missing where there is gold."
-    elif fact.n_missing:
-        message = f"{fact.n_missing} scores are missing, none of them where it matters."
-        yield INFO, "missing-scores", message
+        yield fatal, "missing-systems", f"There are no scores of {listed(fact.missing_systems)}."
     if fact.constant:
         yield WARNING, "constant-metric", "All scores are equal."
         return
     if fact.zero_systems:
-        message = f"All scores of {_list(fact.zero_systems)} are 0: filled in for missing ones?"
+        message = f"All scores of {listed(fact.zero_systems)} are 0: filled in for missing ones?"
         yield WARNING, "zero-padded-systems", message
     if fact.duplicate_of is not None:
         yield WARNING, "duplicate-metric", f"The scores are those of {fact.duplicate_of}."
-    if _is_reversed(fact, gaps.size):
+    if _is_reversed(fact, table.used(table.gold).size):
         message = (
             f"Ranks against the gold: correlation {fact.system_correlation:.2f} between systems, "
             f"{fact.segment_correlation:.2f} within segments. Higher must be better."
@@ -117,7 +133,7 @@ def _unrated_systems(material: Material, table: ScoreTable) -> Iterator[Finding]
     assert material.gold is not None
     names = [name for name, row in material.gold.scores.items() if np.isnan(row).all()]
     if names:
-        message = f"Systems without any gold: {_list(sorted(names))}."
+        message = f"Systems without any gold: {listed(sorted(names))}."
         file = material.relative(material.gold.path)
         yield Finding(INFO, "unrated-systems", message, material.facts.gold or "", file)
 
@@ -169,8 +185,3 @@ def _equal_rows(table: ScoreTable, matrices: list[FloatArray]) -> Iterator[tuple
         other = first.setdefault((values + 0.0).tobytes(), name)
         if other != name:
             yield other, name
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown or "none"

@@ -1,19 +1,20 @@
 """What commands on metrics share: where scores come from and which are used."""
 
 import argparse
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._output import DATA_ROOT
-from sigcore.errors import DataFileError, InputError
+from sigcore.cli._naming import NamedMetrics, expand_folders
+from sigcore.cli._ratings import add_ratings
+from sigcore.errors import InputError
 
 if TYPE_CHECKING:
-    from sigcore.evalset import EvalSet, LeftOut, Metric, Selection
+    from sigcore.evalset import EvalSet, LeftOut, Selection
     from sigcore.testsets import PairFacts
 
-__all__ = ["MetricData", "add_data_arguments", "read_metrics"]
+__all__ = ["MetricData", "read_metrics"]
 
 # Option -> name and default of its value.
 _NEEDS_TESTSET = {
@@ -50,57 +51,20 @@ class MetricData:
     references: tuple[str, ...]
     left_out: "tuple[LeftOut, ...]"
 
+    @property
+    def n_segments_left_out(self) -> int:
+        """Number of segments that the selection left out."""
+        return sum(entry.count for entry in self.left_out if entry.kind == "segment")
 
-def add_data_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which scores to use."""
-    group = parser.add_argument_group("data", "a test set, or a file of human scores and a folder")
-    group.add_argument("--testset", help="for example wmt23")
-    group.add_argument("--lp", metavar="PAIR", help="language pair, for example en-de")
-    group.add_argument(
-        "--data",
-        default=DATA_ROOT,
-        type=Path,
-        metavar="DIR",
-        help=f"where test sets are ({DATA_ROOT})",
-    )
-    group.add_argument("--metrics", type=Path, metavar="FOLDER", help="folder of metric scores")
-    group.add_argument(
-        "--gold", help="human scores: their name in the test set, or the file that goes with FOLDER"
-    )
-    group.add_argument(
-        "--smaller-is-better", action="store_true", help="turn the scores of the files named round"
-    )
-    group = parser.add_argument_group("selection", "by default as in the official task")
-    group.add_argument("--reference", metavar="NAME", help="reference that metrics use")
-    group.add_argument(
-        "--human-systems",
-        action=argparse.BooleanOptionalAction,
-        help="whether human translations other than the reference are systems",
-    )
-    group.add_argument("--outliers", action="store_true", help="keep outlier systems")
-    group.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="SYSTEM",
-        help="leave a system out; may be repeated",
-    )
-    group.add_argument(
-        "--primary-only", action="store_true", help="primary metrics and baselines only"
-    )
-    group.add_argument(
-        "--no-reference-free",
-        dest="reference_free",
-        action="store_false",
-        help="without metrics that use the source only",
-    )
-    group.add_argument(
-        "--max-missing",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="share of scores that a metric may lack; such segments are left out for all (0)",
-    )
+    def to_record(self) -> dict[str, Any]:
+        """Return what the scores are of, and what was left out, for JSON."""
+        return {
+            "testset": self.evalset.testset,
+            "language_pair": self.evalset.language_pair,
+            "gold": self.evalset.gold_name,
+            "systems": self.evalset.systems,
+            "left_out": [asdict(entry) for entry in self.left_out],
+        }
 
 
 def read_metrics(
@@ -111,7 +75,7 @@ def read_metrics(
     Parameters
     ----------
     arguments : argparse.Namespace
-        With the options of `add_data_arguments`.
+        With the options of `sigcore.cli._data_options`.
     metrics : sequence of str
         Files of the user, folders of them, or names of stored metrics.
     human : sequence of str
@@ -119,43 +83,32 @@ def read_metrics(
     """
     from sigcore.evalset import select
 
-    metrics = _expand(metrics)
-    files = [Path(metric) for metric in metrics if Path(metric).exists()]
-    if arguments.smaller_is_better and not files:
-        raise InputError("`--smaller-is-better` is for scores in files; none was named.")
-    if arguments.testset is not None:
-        evalset, facts = _read_testset(arguments, files)
-    else:
-        evalset, facts = _read_folder(arguments, files)
+    metrics = expand_folders(metrics)
+    evalset, facts = _read(arguments, [Path(metric) for metric in metrics if Path(metric).exists()])
     evalset, excluded = _exclude(evalset, arguments)
-    if arguments.smaller_is_better:
-        evalset = _turn_round(evalset)
-    labels = []
-    for name in dict.fromkeys(human):
-        evalset, label = _add_ratings(evalset, name, arguments)
-        labels.append(label)
     selection = _selection(arguments)
+    evalset, ratings, unrated = add_ratings(evalset, human, arguments, selection, facts)
     chosen, left_out = select(evalset, selection, facts)
-    _refuse_incomplete(evalset, chosen.systems, left_out)
+    # Sources of a test set are relative to its folder.
+    root = Path() if arguments.testset is None else arguments.data
+    found = NamedMetrics(evalset, chosen, left_out, root)
+    found.refuse_incomplete_files()
     reference = selection.reference or facts.reference
     return MetricData(
         evalset=chosen,
-        names=tuple(dict.fromkeys(_label(chosen.metrics, name) for name in metrics)),
-        human=tuple(labels),
+        names=tuple(dict.fromkeys(map(found.label, metrics))),
+        human=tuple(ratings),
         references=tuple(reference.split(".")) if reference else (),
-        left_out=(*excluded, *left_out),
+        left_out=(*excluded, *left_out, *unrated),
     )
 
 
-def _expand(metrics: Sequence[str]) -> list[str]:
-    """Replace each folder by the score files in it."""
-    from sigcore.io.score_folder import list_score_files
-
-    expanded: list[str] = []
-    for metric in metrics:
-        inside = list_score_files(metric) if Path(metric).is_dir() else (metric,)
-        expanded += map(str, inside)
-    return expanded
+def _read(arguments: argparse.Namespace, files: Sequence[Path]) -> "tuple[EvalSet, PairFacts]":
+    if arguments.smaller_is_better and not files:
+        raise InputError("`--smaller-is-better` is for scores in files; none was named.")
+    read = _read_folder if arguments.testset is None else _read_testset
+    evalset, facts = read(arguments, files)
+    return _turn_round(evalset) if arguments.smaller_is_better else evalset, facts
 
 
 def _read_testset(
@@ -206,6 +159,7 @@ def _exclude(evalset: "EvalSet", arguments: argparse.Namespace) -> "tuple[EvalSe
     """Leave out the systems not wanted, and those of a plain folder that no metric scores."""
     import numpy as np
 
+    from sigcore.cli._cuts import without_systems
     from sigcore.evalset import LeftOut
 
     reasons = dict.fromkeys(arguments.exclude, "not wanted")
@@ -217,15 +171,8 @@ def _exclude(evalset: "EvalSet", arguments: argparse.Namespace) -> "tuple[EvalSe
         n_scores = np.count_nonzero(~np.isnan(evalset.scores), axis=(0, 2))
         unscored = [evalset.systems[row] for row in np.flatnonzero(n_scores == 0)]
         reasons |= dict.fromkeys(unscored, "no metric scores it")
-    rows = [row for row, name in enumerate(evalset.systems) if name not in reasons]
-    kept = replace(
-        evalset,
-        systems=tuple(evalset.systems[row] for row in rows),
-        human_systems=tuple(name for name in evalset.human_systems if name not in reasons),
-        gold=evalset.gold[rows],
-        scores=evalset.scores[:, rows],
-    )
-    return kept, [LeftOut("system", name, reason) for name, reason in reasons.items()]
+    left_out = [LeftOut("system", name, reason) for name, reason in reasons.items()]
+    return without_systems(evalset, reasons), left_out
 
 
 def _selection(arguments: argparse.Namespace) -> "Selection":
@@ -249,70 +196,3 @@ def _turn_round(evalset: "EvalSet") -> "EvalSet":
         if metric.extra:
             scores[index] *= -1.0
     return replace(evalset, scores=scores)
-
-
-def _add_ratings(
-    evalset: "EvalSet", name: str, arguments: argparse.Namespace
-) -> "tuple[EvalSet, str]":
-    """Add ratings as if they were a metric; what they do not rate has no gold either."""
-    import numpy as np
-
-    from sigcore.evalset import Metric
-    from sigcore.io.score_folder import align_scores, score_name
-    from sigcore.io.scores import read_scores
-
-    path, shown = Path(name), score_name(name)
-    if arguments.testset is not None:
-        folder = arguments.data / arguments.testset / "human-scores"
-        path, shown = folder / f"{arguments.lp}.{name}.seg.score", name
-        _check_ratings(path, arguments)
-    if shown == evalset.gold_name:
-        raise InputError(f"`--human` must name other ratings than the gold, {shown}.")
-    label = f"human: {shown}"
-    ratings = align_scores(read_scores(path, n_segments=evalset.n_segments), evalset.systems)
-    metric = Metric(name=label, base=label, reference="", extra=True, source=str(path))
-    metrics = sorted((*evalset.metrics, metric), key=lambda entry: entry.name)
-    at = metrics.index(metric)
-    added = replace(
-        evalset,
-        gold=np.where(np.isnan(ratings), np.nan, evalset.gold),
-        metrics=tuple(metrics),
-        scores=np.insert(evalset.scores, at, ratings, axis=0),
-    )
-    return added, label
-
-
-def _check_ratings(path: Path, arguments: argparse.Namespace) -> None:
-    from sigcore.io.mtme import list_gold_names
-
-    if not path.is_file():
-        there = ", ".join(list_gold_names(arguments.data, arguments.testset, arguments.lp))
-        raise DataFileError(path, f"there is no such file; ratings of {arguments.lp} are {there}.")
-
-
-def _refuse_incomplete(
-    evalset: "EvalSet", systems: Iterable[str], left_out: "Iterable[LeftOut]"
-) -> None:
-    """Refuse a file of the user that lacks scores; stored metrics are left out and listed."""
-    from sigcore.io.scores import find_line
-
-    own = {metric.identifier: metric.source for metric in evalset.metrics if metric.extra}
-    for entry in left_out:
-        if entry.kind == "metric" and entry.name in own:
-            path = own[entry.name]
-            absent = [repr(name) for name in systems if find_line(path, name) is None]
-            where = f"no line has system {', '.join(absent)}; " if absent else ""
-            raise DataFileError(path, where + entry.reason)
-
-
-def _label(metrics: "Sequence[Metric]", name: str) -> str:
-    """Return the label of the metric that a file or a name stands for."""
-    path = Path(name)
-    for metric in metrics:
-        if metric.extra and Path(metric.source) == path:
-            return metric.name
-    for metric in metrics:
-        if name in (metric.name, metric.identifier):
-            return metric.name
-    known = ", ".join(metric.name for metric in metrics)
-    raise InputError(f"{name!r} is neither a file nor one of the metrics in use: {known}.")

@@ -15,12 +15,9 @@ _COMMAND_ONLY = ("run", "traceback", "config", "plan", *_OUTPUTS)
 
 def read_config(path: Path) -> dict[str, Any]:
     """Read a configuration file."""
-    import yaml
+    from sigcore.io.yaml_files import read_yaml
 
-    try:
-        config = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataFileError(path, f"cannot be read as YAML: {error}") from error
+    config = read_yaml(path).value
     if not isinstance(config, dict):
         raise DataFileError(path, "expected settings, one a line; found none.")
     return config

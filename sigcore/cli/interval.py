@@ -3,9 +3,11 @@
 import argparse
 import math
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import add_data_arguments, read_metrics
+from sigcore.cli._data_options import add_data_arguments
+from sigcore.cli._metrics import MetricData, read_metrics
 from sigcore.cli._output import format_table, use_one_thread
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.wording import counted
@@ -68,32 +70,40 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, resample and print."""
     use_one_thread()
     from sigcore.io.files import to_json
-    from sigcore.meta.bootstrap import bootstrap_meta_metric
 
     data = read_metrics(arguments, arguments.metrics_named)
-    evalset = data.evalset
-    chosen = [evalset.metric_index(name) for name in data.names or evalset.metric_names]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DegenerateDataWarning)
-        result = bootstrap_meta_metric(
-            evalset.gold,
-            evalset.scores[chosen],
-            metric_names=[evalset.metric_names[index] for index in chosen],
-            meta=arguments.meta,
-            over=arguments.over,
-            confidence=arguments.confidence,
-            blocks=_documents(evalset) if arguments.documents else None,
-            n_resamples=arguments.resamples,
-            seed=arguments.seed,
-            purpose=(evalset.testset, evalset.language_pair),
-        )
+        result = _resample(data, arguments)
+    notes = [str(warning.message) for warning in caught]
     if arguments.json:
-        print(to_json(result.to_records(), indent=2))
+        record = data.to_record() | {"intervals": result.to_records(), "notes": notes}
+        print(to_json(record, indent=2))
     else:
-        notes = [f"Note: {warning.message}" for warning in caught]
-        report = _report(evalset, result, documents=arguments.documents)
-        print("\n".join([*report, *notes]))
+        report = _report(data, result, documents=arguments.documents)
+        print("\n".join([*report, *(f"Note: {note}" for note in notes)]))
     return 0
+
+
+def _resample(data: MetricData, arguments: argparse.Namespace) -> "MetaBootstrap":
+    from sigcore.meta.bootstrap import bootstrap_meta_metric
+
+    evalset = data.evalset
+    chosen = [evalset.metric_index(name) for name in data.names or evalset.metric_names]
+    result = bootstrap_meta_metric(
+        evalset.gold,
+        evalset.scores[chosen],
+        metric_names=[evalset.metric_names[index] for index in chosen],
+        meta=arguments.meta,
+        over=arguments.over,
+        confidence=arguments.confidence,
+        blocks=_documents(evalset) if arguments.documents else None,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        purpose=(evalset.testset, evalset.language_pair),
+    )
+    n_dropped = data.n_segments_left_out + result.n_segments_dropped
+    return replace(result, n_segments_dropped=n_dropped)
 
 
 def _documents(evalset: "EvalSet") -> tuple[str, ...]:
@@ -102,7 +112,10 @@ def _documents(evalset: "EvalSet") -> tuple[str, ...]:
     return evalset.documents
 
 
-def _report(evalset: "EvalSet", result: "MetaBootstrap", *, documents: bool) -> list[str]:
+def _report(data: MetricData, result: "MetaBootstrap", *, documents: bool) -> list[str]:
+    from sigcore.evalset import left_out_sentences
+
+    evalset = data.evalset
     names, values = result.metric_names, result.value.tolist()
     # Best first, those without a value last.
     order = sorted(
@@ -112,12 +125,10 @@ def _report(evalset: "EvalSet", result: "MetaBootstrap", *, documents: bool) -> 
     interval = f"{100 * result.confidence:g}% interval"
     units = f"the {result.n_units} documents" if documents else "segments"
     drawn = {"segments": units, "systems": "systems", "both": f"{units} and of systems"}
-    dropped = ""
-    if result.n_segments_dropped:
-        dropped = f" ({counted(result.n_segments_dropped, 'segment')} without all scores left out)"
     return [
         f"{evalset.testset} {evalset.language_pair}, gold {evalset.gold_name}: "
-        f"{counted(result.n_systems, 'system')}, {counted(result.n_segments, 'segment')}{dropped}.",
+        f"{counted(result.n_systems, 'system')}, {counted(result.n_segments, 'segment')}.",
+        *left_out_sentences(data.left_out),
         "",
         format_table(["metric", result.meta, interval, "standard error", "undefined"], rows),
         "",

@@ -61,6 +61,8 @@ def _sentence(error: InputError | OSError) -> str:
     """Return what went wrong, file first, without the number of the operating system's error."""
     if isinstance(error, FileExistsError | NotADirectoryError) and error.filename is not None:
         return f"{error.filename}: a file is in the way; the name of a folder was expected."
+    if isinstance(error, IsADirectoryError) and error.filename is not None:
+        return f"{error.filename}: is a folder; the name of a file was expected."
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}."
     return str(error)

@@ -5,7 +5,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
+from sigcore.cli._data_options import add_data_arguments
+from sigcore.cli._metrics import MetricData, read_metrics
 from sigcore.cli._output import use_one_thread
 from sigcore.errors import DegenerateDataWarning, InputError, ResolutionWarning
 
@@ -60,8 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, rank and print."""
     use_one_thread()
     from sigcore.cli._ranking import describe_ranking
-    from sigcore.io.files import to_json, write_text
+    from sigcore.io.files import refuse_folder, to_json, write_text
 
+    for path in filter(None, (arguments.output, arguments.html)):
+        refuse_folder(path)
     if not arguments.metrics_to_place and not arguments.human:
         raise InputError("name a file of scores, a stored metric, or ratings with `--human`.")
     data = read_metrics(arguments, arguments.metrics_to_place, arguments.human)
@@ -71,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         ranking = _rank(data, arguments)
     notes = list(dict.fromkeys(str(warning.message) for warning in caught))
     if arguments.json:
-        text = to_json(_record(data, ranking, notes), indent=2) + "\n"
+        text = to_json(ranking.to_record() | data.to_record() | {"notes": notes}, indent=2) + "\n"
     else:
         form = "latex" if arguments.latex else "markdown" if arguments.markdown else "text"
         text = describe_ranking(data, ranking, notes, form=form)
@@ -185,16 +188,3 @@ def _page(data: MetricData, ranking: "Ranking", notes: list[str]) -> str:
     files = [metric.source for metric in data.evalset.metrics if metric.extra]
     facts = {name: file_sha256(name) for name in files} | software_versions()
     return render_placement(data.evalset, ranking, left_out=data.left_out, notes=notes, facts=facts)
-
-
-def _record(data: MetricData, ranking: "Ranking", notes: list[str]) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return ranking.to_record() | {
-        "testset": data.evalset.testset,
-        "language_pair": data.evalset.language_pair,
-        "gold": data.evalset.gold_name,
-        "systems": data.evalset.systems,
-        "left_out": [asdict(entry) for entry in data.left_out],
-        "notes": notes,
-    }

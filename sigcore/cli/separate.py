@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sigcore.cli._metrics import MetricData, add_data_arguments, read_metrics
+from sigcore.cli._data_options import add_data_arguments
+from sigcore.cli._metrics import MetricData, read_metrics
 from sigcore.cli._output import format_table, use_one_thread
 from sigcore.errors import InputError
 from sigcore.wording import counted
@@ -95,6 +96,8 @@ def _simulate(data: MetricData, arguments: argparse.Namespace) -> "SeparationCur
 
 
 def _report(data: MetricData, curve: "SeparationCurve") -> list[str]:
+    from sigcore.evalset import left_out_sentences
+
     evalset, (first, second) = data.evalset, data.names
     better, worse = (first, second) if curve.difference >= 0.0 else (second, first)
     rows = [
@@ -106,6 +109,7 @@ def _report(data: MetricData, curve: "SeparationCurve") -> list[str]:
     return [
         f"{evalset.testset} {evalset.language_pair}, gold {evalset.gold_name}: "
         f"{counted(curve.n_systems, 'system')}, {counted(curve.n_segments, 'segment')}.",
+        *left_out_sentences(data.left_out),
         _difference(curve, better, worse),
         "",
         format_table([curve.by, "power", "95% interval", f"{worse} wins"], rows),
@@ -140,9 +144,7 @@ def _record(data: MetricData, curve: "SeparationCurve") -> dict[str, Any]:
     names = ("by", "meta", "n_target", "n_target_low", "n_target_high", "reason", "target", "alpha")
     more = ("difference", "n_systems", "n_segments", "n_samples", "n_resamples", "seed")
     return {
-        "testset": data.evalset.testset,
-        "language_pair": data.evalset.language_pair,
-        "gold": data.evalset.gold_name,
+        **data.to_record(),
         "first": data.names[0],
         "second": data.names[1],
         "curve": curve.to_records(),

@@ -6,7 +6,7 @@ says what it left out and why.
 """
 
 from sigcore.evalset.data import EvalSet, Metric, unique_labels
-from sigcore.evalset.options import LeftOut, Selection
+from sigcore.evalset.options import LeftOut, Selection, left_out_sentences
 from sigcore.evalset.selection import select
 from sigcore.evalset.system_scores import SystemScores, mean_system_scores
 
@@ -16,6 +16,7 @@ __all__ = [
     "Metric",
     "Selection",
     "SystemScores",
+    "left_out_sentences",
     "mean_system_scores",
     "select",
     "unique_labels",

@@ -7,7 +7,10 @@ from sigcore.errors import InputError, ScoreError
 from sigcore.evalset.data import EvalSet
 from sigcore.evalset.options import LeftOut, Selection, summarise
 
-__all__ = ["keep_complete", "treat_gaps"]
+__all__ = ["EXPECTED", "keep_complete", "treat_gaps"]
+
+EXPECTED = "expected a score wherever there is gold"
+"""What the reason of a metric that lacks scores begins with."""
 
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -47,7 +50,7 @@ def _describe_gaps(evalset: EvalSet, metric: int, rows: Indices, gaps: Flags, ne
     per_system = gaps.sum(axis=1)
     first = int(np.flatnonzero(per_system)[0])
     text = (
-        f"expected a score wherever there is gold; {per_system.sum()} of {needed.sum()} are "
+        f"{EXPECTED}; {per_system.sum()} of {needed.sum()} are "
         f"missing, {per_system[first]} of them of system {evalset.systems[rows[first]]!r}"
     )
     scored = (~np.isnan(evalset.scores)).sum(axis=2) > 0

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from sigcore.errors import InputError
 from sigcore.validation import as_choice
+from sigcore.wording import counted, listed
 
-__all__ = ["LeftOut", "Selection", "summarise"]
+__all__ = ["LeftOut", "Selection", "left_out_sentences", "summarise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +89,31 @@ class LeftOut:
 def summarise(left_out: Iterable[LeftOut]) -> str:
     """Put what was left out, with the reasons, into one line."""
     return "; ".join(f"{entry.name} ({entry.reason.rstrip('.')})" for entry in left_out) or "none"
+
+
+def left_out_sentences(left_out: Iterable[LeftOut]) -> list[str]:
+    """Say what was left out and why, in one sentence; none if nothing was.
+
+    Examples
+    --------
+    >>> unused = [LeftOut("metric", name, "uses no reference") for name in ("A", "B")]
+    >>> left_out_sentences([*unused, LeftOut("segment", "mqm", "no gold", 7)])
+    ['Left out: 2 metrics (uses no reference: A, B), 7 segments (no gold).']
+    """
+    entries = list(left_out)
+    named = [f"{entry.name} ({entry.reason})" for entry in entries if entry.kind == "system"]
+    alike: dict[tuple[str, str], list[LeftOut]] = {}
+    for entry in entries:
+        if entry.kind != "system":
+            alike.setdefault((entry.kind, entry.reason.rstrip(".")), []).append(entry)
+    named += [_described(kind, reason, same) for (kind, reason), same in alike.items()]
+    return [f"Left out: {', '.join(named)}."] if named else []
+
+
+def _described(kind: str, reason: str, entries: list[LeftOut]) -> str:
+    names = [entry.name for entry in entries]
+    if kind != "metric":
+        return f"{counted(sum(entry.count for entry in entries), kind)} ({reason})"
+    if len(names) == 1:
+        return f"metric {names[0]} ({reason})"
+    return f"{len(names)} metrics ({reason}: {listed(names)})"

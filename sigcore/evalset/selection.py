@@ -14,7 +14,7 @@ from sigcore.evalset.options import LeftOut, Selection, summarise
 if TYPE_CHECKING:
     from sigcore.testsets import PairFacts
 
-__all__ = ["select"]
+__all__ = ["select", "selected_systems"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -74,6 +74,13 @@ def select(
     _refuse_constant(evalset, rows, columns[keep])
     left_out = [*systems, *unused, *incomplete, *unrated, *cells]
     return _take(evalset, metrics[stays], rows, columns[keep]), tuple(left_out)
+
+
+def selected_systems(evalset: EvalSet, selection: Selection, facts: "PairFacts") -> tuple[str, ...]:
+    """Return the names of the systems that `select` takes."""
+    reference = _chosen_reference(evalset, selection, facts)
+    rows, _ = _select_systems(evalset, selection, facts, reference)
+    return tuple(evalset.systems[row] for row in rows)
 
 
 def _known_facts(evalset: EvalSet) -> "PairFacts":

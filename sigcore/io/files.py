@@ -4,6 +4,7 @@ Every writer first writes a temporary file beside the target and then renames it
 that is killed leaves no half file.
 """
 
+import errno
 import json
 import math
 import os
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["atomic_path", "to_json", "write_json", "write_text"]
+__all__ = ["atomic_path", "refuse_folder", "to_json", "write_json", "write_text"]
 
 
 @contextmanager
@@ -36,6 +37,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     Two writers of the same path must not run at the same time.
     """
     path = Path(path)
+    refuse_folder(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # The name is fixed, so what a killed job left behind is overwritten by the next one.
     temporary = path.with_name(f".{path.stem}.part{path.suffix}")
@@ -44,8 +46,19 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         os.replace(temporary, path)
+    except OSError as error:
+        # The user knows the file by its own name.
+        if error.filename is not None and os.fspath(error.filename) == os.fspath(temporary):
+            error.filename = str(path)
+        raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def refuse_folder(path: str | Path) -> None:
+    """Refuse a folder as the name of a file to write."""
+    if Path(path).is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def write_text(path: str | Path, text: str) -> None:

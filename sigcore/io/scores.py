@@ -3,7 +3,8 @@
 A score file has one line a score, `system<TAB>score`, with the scores of a system in the order of
 the test set and `None` where there is none. A file whose first line has no tab may use blanks
 instead; names then have none. Systems usually follow one after another, but their lines may also
-alternate. The file is UTF-8 without byte order mark, lines end in a line feed, and `nan` and `inf`
+alternate, in the same order for every segment. In any other order scores may have lost their
+segments. The file is UTF-8 without byte order mark, lines end in a line feed, and `nan` and `inf`
 are not scores. Nothing is repaired: a file that breaks these rules is refused with its line.
 """
 
@@ -93,6 +94,7 @@ def read_scores(
         line = int(np.flatnonzero(missing)[0]) + 1
         raise DataFileError(path, "expected a number; found 'None'.", line=line)
     expected = _check_counts(path, names, codes, n_segments, as_in)
+    _check_order(path, names, codes)
     scores = values[np.argsort(codes, kind="stable")].reshape(len(names), expected)
     return ScoreFile(path, dict(zip(names, scores, strict=True)), expected, int(missing.sum()))
 
@@ -117,11 +119,25 @@ def quote(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
+# What a file begins with that was compressed by a program.
+_COMPRESSED = {
+    "gzip": rb"\x1f\x8b",
+    "bzip2": rb"BZh[1-9]1AY&SY",
+    "xz": rb"\xfd7zXZ\x00",
+    "zstd": rb"\x28\xb5\x2f\xfd",
+    "zip": rb"PK\x03\x04",
+}
+
+
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise DataFileError(path, f"cannot be read: {error.strerror}.") from error
+    for program, start in _COMPRESSED.items():
+        if re.match(start, data):
+            raise DataFileError(path, f"is compressed ({program}); expected a text. Unpack it.")
+    return data
 
 
 def _parse_fast(data: bytes) -> Parsed | None:
@@ -187,9 +203,10 @@ def _parse_strict(data: bytes, path: Path) -> Parsed:
     return list(codes), np.array(code, dtype=np.int64), np.array(values, dtype=np.float64)
 
 
+# A file that is no text may have both.
 _FORBIDDEN = {
-    b"\r": "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
     b"\x00": "has a zero byte; expected a text.",
+    b"\r": "has a carriage return (a Windows line end, CRLF?); lines must end in a line feed.",
 }
 
 
@@ -244,3 +261,22 @@ def _check_counts(
             line=int(np.flatnonzero(codes == code)[-1]) + 1,
         )
     return expected
+
+
+def _check_order(path: Path, names: list[str], codes: npt.NDArray[np.int64]) -> None:
+    """Refuse lines of systems that neither form blocks nor alternate in one order."""
+    # Systems are counted in the order of their first lines.
+    steps = np.diff(codes)
+    if (steps >= 0).all():
+        return
+    strays = codes != np.arange(len(codes)) % len(names)
+    if not strays.any():
+        return
+    # The first two lines tell which of the two was meant.
+    line = int((steps < 0 if steps[0] == 0 else strays[1:]).argmax()) + 2
+    raise DataFileError(
+        path,
+        "expected the lines of each system one after another, or the systems in the same order for "
+        f"every segment; found {names[codes[line - 1]]!r} after {names[codes[line - 2]]!r}.",
+        line=line,
+    )

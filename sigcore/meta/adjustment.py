@@ -84,7 +84,7 @@ def step_down_max(
 
 
 def warn_of_few_draws(n_draws: int, n_tests: int, *, method: str, alpha: float) -> None:
-    """Warn if no p-value can be significant after the correction, whatever the data.
+    """Warn if no p-value can be significant, whatever the data.
 
     Parameters
     ----------
@@ -97,12 +97,16 @@ def warn_of_few_draws(n_draws: int, n_tests: int, *, method: str, alpha: float) 
     alpha : float
         Level of significance.
     """
-    if method not in ("bonferroni", "holm") or n_tests / (n_draws + 1) <= alpha * (1.0 + 1e-12):
+    corrected = method in ("bonferroni", "holm")
+    factor = n_tests if corrected else min(n_tests, 1)
+    if factor / (n_draws + 1) <= alpha * (1.0 + 1e-12):
         return
-    needed = math.ceil(n_tests / alpha * (1.0 - 1e-12)) - 1
+    needed = math.ceil(factor / alpha * (1.0 - 1e-12)) - 1
+    after = f"after the correction {method!r} of {n_tests} tests " if corrected else ""
+    advice = 'Use more, or "maxt".' if corrected and 1 / (n_draws + 1) <= alpha else "Use more."
     message = (
-        f"{n_draws} draws are too few: after the correction {method!r} of {n_tests} tests nothing "
-        f'can be significant at {alpha:g} with fewer than {needed} draws. Use more, or "maxt".'
+        f"{n_draws} draws are too few: {after}nothing can be significant at {alpha:g} with fewer "
+        f"than {needed} draws. {advice}"
     )
     warnings.warn(message, ResolutionWarning, stacklevel=3)
 

@@ -5,6 +5,7 @@ hundred. Which ones, a few draws for all pairs foretell; those are then tested i
 forecast was wrong, more pairs follow, until nothing that is read is missing.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.comparison.multiplicity import adjust_pvalues
+from sigcore.errors import ResolutionWarning
 from sigcore.evalset import EvalSet
 from sigcore.meta.adjustment import CORRECTIONS
 from sigcore.meta.comparison import MetricComparison
@@ -76,18 +78,21 @@ class Comparer:
         adjust: str | None = None,
     ) -> MetricComparison:
         """Compare some pairs of metrics or all, see `compare_metrics`."""
-        return compare_metrics(
-            self.evalset.gold,
-            self.evalset.scores,
-            metric_names=self.evalset.metric_names,
-            meta="spa",
-            metric_pairs=pairs,
-            adjust=adjust,
-            blocks=self.blocks,
-            n_resamples=n_draws or self.n_resamples,
-            seed=self.seed,
-            purpose=(self.evalset.testset, self.evalset.language_pair),
-        )
+        with warnings.catch_warnings():
+            # Neither level nor number of tests are those of the ranking, which warns by itself.
+            warnings.simplefilter("ignore", ResolutionWarning)
+            return compare_metrics(
+                self.evalset.gold,
+                self.evalset.scores,
+                metric_names=self.evalset.metric_names,
+                meta="spa",
+                metric_pairs=pairs,
+                adjust=adjust,
+                blocks=self.blocks,
+                n_resamples=n_draws or self.n_resamples,
+                seed=self.seed,
+                purpose=(self.evalset.testset, self.evalset.language_pair),
+            )
 
 
 def needed_tests(

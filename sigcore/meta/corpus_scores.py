@@ -21,6 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 
 _ORDERS = 4  # of the n-grams of BLEU
 _BETA = 2.0  # weight of recall in chrF
+_PACKAGES = ("ja", "ko")  # languages whose tokenisers are extras of sacrebleu
 
 
 def bleu_score(sums: npt.ArrayLike) -> FloatArray:
@@ -116,7 +117,8 @@ def text_statistics(
     metric : {"bleu", "chrf"}
         What to count.
     target_language : str
-        ``"zh"``, ``"ja"`` and ``"ko"`` have their own tokenisers in BLEU.
+        ``"zh"``, ``"ja"`` and ``"ko"`` have their own tokenisers in BLEU; those of Japanese and
+        Korean are the extras ``sacrebleu[ja]`` and ``sacrebleu[ko]``.
     **options
         For ``sacrebleu.metrics.BLEU`` or ``CHRF``: ``tokenize`` or ``word_order``, for example.
         Smoothing, the orders of BLEU and the beta of chrF are fixed by `bleu_score` and
@@ -130,7 +132,8 @@ def text_statistics(
     Raises
     ------
     InputError
-        If sacrebleu is not installed, or texts differ in their number of segments.
+        If sacrebleu is not installed, or its tokeniser of the language, or if texts differ in their
+        number of segments.
     """
     as_choice(metric, "metric", tuple(CORPUS_SCORES))
     _check_texts(outputs, references)
@@ -140,7 +143,7 @@ def text_statistics(
         raise InputError(f"`{refused[0]}` cannot be changed here; the score functions fix it.")
     module = _sacrebleu()
     if metric == "bleu":
-        counter = module.BLEU(trg_lang=target_language, **options)
+        counter = _bleu(module, target_language, options)
     else:
         counter = module.CHRF(**options)
     # The one place that reads statistics of segments, which sacrebleu has no public name for.
@@ -157,6 +160,21 @@ def _check_texts(outputs: Sequence[Sequence[str]], references: Sequence[Sequence
             "`outputs` and `references` must all have the same number of segments; "
             f"got {min(lengths)} to {max(lengths)}."
         )
+
+
+def _bleu(module: ModuleType, target_language: str, options: dict[str, Any]) -> Any:
+    """Make sacrebleu's BLEU, whose tokenisers of some languages need packages of their own."""
+    try:
+        return module.BLEU(trg_lang=target_language, **options)
+    except (ImportError, RuntimeError) as error:
+        tokeniser = options.get("tokenize", target_language)
+        language = tokeniser.removesuffix("-mecab")
+        package = f"`sacrebleu[{language}]`" if language in _PACKAGES else "what sacrebleu names"
+        told = "" if language in _PACKAGES else f": {' '.join(str(error).split())}"
+        raise InputError(
+            f"the tokeniser of BLEU for {tokeniser!r} is not installed. Install {package}{told}, "
+            "or take chrF, which needs none."
+        ) from error
 
 
 def _sacrebleu() -> ModuleType:

@@ -216,7 +216,9 @@ def place_metrics(
     tests = needed_tests(
         comparer, [row["spa"] for row in scores], ranked=ranked, chosen=chosen, alpha=alpha
     )
-    if chosen:
+    # Clusters use p-values as they are, contests the adjusted ones.
+    warn_of_few_draws(n_resamples, len(ranked) - 1, method="none", alpha=alpha)
+    if chosen and adjust in ("bonferroni", "holm"):
         warn_of_few_draws(n_resamples, len(scores) - 1, method=adjust, alpha=alpha)
     adjusted = [adjusted_pvalues(comparer, tests, metric, adjust=adjust) for metric in chosen]
     standings = _standings(scores, ranked, tests, alpha)

@@ -1,5 +1,6 @@
 """How many segments, or systems, until two metrics separate: power of PERM-INPUTS as a curve."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -120,7 +121,8 @@ def separation_curve(
     target, alpha : float
         Power aimed at and level of the test, two-sided.
     n_samples, n_resamples, seed : int
-        Samples at each size, draws of the test in each, and the seed.
+        Samples at each size, draws of the test in each, and the seed. Draws whose least p-value,
+        1 / (n + 1), is above `alpha` are refused: the power would be 0 whatever the data.
 
     Returns
     -------
@@ -142,7 +144,7 @@ def separation_curve(
     as_probability(target, "target")
     as_probability(alpha, "alpha")
     as_count(n_samples, "n_samples", minimum=2)
-    as_count(n_resamples, "n_resamples", minimum=1)
+    _check_resolution(as_count(n_resamples, "n_resamples", minimum=1), alpha)
     scores = _validate(gold, first, second)
     chosen = _validate_sizes(sizes, by, *scores.shape[1:])
     test = SampleTest(scores, meta, alpha, n_resamples)
@@ -195,6 +197,17 @@ def _simulate(
         if stop and counts[row].max() >= _ALWAYS * n_samples:
             return counts[: row + 1]
     return counts
+
+
+def _check_resolution(n_resamples: int, alpha: float) -> None:
+    """Refuse draws with which no p-value can be as small as the level."""
+    # Rounding errors of the division must not ask for one draw more.
+    needed = math.ceil(1.0 / alpha * (1.0 - 1e-12)) - 1
+    if n_resamples < needed:
+        raise InputError(
+            f"`n_resamples` must be at least {needed} for `alpha` {alpha:g}: the least p-value is "
+            f"1 / (draws + 1); got {n_resamples}."
+        )
 
 
 def _validate(gold: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> FloatArray:

@@ -119,9 +119,10 @@ def compare_metrics(
     hybrids are ``m A + (1 - m) B`` and ``(1 - m) A + m B``; a draw is the meta-metric of the first
     minus that of the second. Differences within 1e-10 of the observed one are ties and count.
 
-    With n draws no p-value is below 1 / (n + 1); Bonferroni's and Holm's correction of c
-    comparisons can find something only if n is well above c / alpha: a `ResolutionWarning` says
-    so. ``"maxt"`` has no such limit. It takes the correlation of comparisons from the shared coins,
+    With n draws no p-value is below 1 / (n + 1), so nothing can be found at a level below that;
+    Bonferroni's and Holm's correction of c comparisons can find something only if n is well above
+    c / alpha. A `ResolutionWarning` says so. ``"maxt"`` needs no more draws than a single test. It
+    takes the correlation of comparisons from the shared coins,
     see `step_down_max`.
 
     For ``"acc-eq"`` the schemes ``"inputs"`` and ``"pairs"`` keep each metric's tie threshold,

@@ -21,7 +21,13 @@ _PROCEDURES = (
     "equal. “As published” does what the paper did: it finds the p-values between systems from "
     "random sign flips, for people, metrics and every hybrid, and compares differences of PA as "
     "floating-point numbers. “Paper” is what is printed. Numbers in brackets are the smallest and "
-    "largest over repeats of the whole comparison with other random draws, where these differ."
+    "largest over repeats of the comparison with other random draws, where these differ. SPA “as "
+    "published” was not repeated and has none."
+)
+_MAXIMA = (
+    "“max” is what metrics with different scores could reach: their number, and the number of "
+    "their pairs. Significant differences are counted over all pairs of metrics, so a difference "
+    "from two metrics with the same scores counts twice."
 )
 _TIES = (
     "Why PA counts depend on arithmetic: PA is a number of agreeing pairs over all pairs, so a "
@@ -96,6 +102,7 @@ class PaperSpaReport:
                 *map(note_html, self.skipped),
                 table_html(rows, headers, caption=f"{CITATION} Beside it, ours."),
                 f"<p>{escape(_PROCEDURES)}</p>",
+                f"<p>{escape(_MAXIMA)}</p>",
                 f"<p>{escape(_TIES)}</p>",
             ]
         )

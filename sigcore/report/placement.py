@@ -1,11 +1,10 @@
 """Where a metric stands among others: sentences and tables for every form, and the page."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from sigcore.evalset import EvalSet, LeftOut
+from sigcore.evalset import EvalSet, LeftOut, left_out_sentences
 from sigcore.meta.placement import Placement, Ranking
 from sigcore.report.page import Part
 from sigcore.report.simple import note_html, render_page, table_html
@@ -92,20 +91,12 @@ def data_sentences(
     evalset: EvalSet, ranking: Ranking, left_out: Sequence[LeftOut] = ()
 ) -> list[str]:
     """Say what was ranked, and if anything was left out, what and why."""
-    sentences = [
+    return [
         f"{evalset.testset} {evalset.language_pair}, gold {evalset.gold_name}: "
         f"{counted(ranking.n_systems, 'system')}, {counted(ranking.n_segments, 'segment')}, "
-        f"{counted(ranking.n_ranked, 'metric')}."
+        f"{counted(ranking.n_ranked, 'metric')}.",
+        *left_out_sentences(left_out),
     ]
-    named = [f"{entry.name} ({entry.reason})" for entry in left_out if entry.kind == "system"]
-    counts: Counter[tuple[str, str]] = Counter()
-    for entry in left_out:
-        if entry.kind != "system":
-            counts[entry.kind, entry.reason.rstrip(".")] += entry.count
-    named += [f"{counted(n, kind)} ({reason})" for (kind, reason), n in counts.items()]
-    if named:
-        sentences.append(f"Left out: {', '.join(named)}.")
-    return sentences
 
 
 def placement_sentences(placement: Placement, ranking: Ranking) -> list[str]:

@@ -32,16 +32,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from sigcore.errors import DataFileError, InputError
-from sigcore.meta.registry import meta_metric
-from sigcore.tasksets.data import ATTRIBUTES, SYSTEM_SCORES, Pair, Task, TaskSet, split_weights
+from sigcore.io.yaml_files import read_yaml
+from sigcore.tasksets.checks import check_task_file
+from sigcore.tasksets.data import Pair, Task, TaskSet, split_weights
 
 __all__ = ["Task", "TaskSet", "known_task_sets", "load_task_set", "split_weights"]
-
-_TOP = {"name", "description", "average", "primary_only", "system_scores", "weights_by", "tasks"}
-_ENTRY = {"testset", "pool", "each", "meta", "human_systems", "domain", "weight"}
 
 
 def known_task_sets() -> tuple[str, ...]:
@@ -122,54 +118,9 @@ def _read(name: str | Path) -> tuple[Path, dict[str, Any]]:
             f"`tasks` must be one of {', '.join(known_task_sets())} or a file that ends in .yaml; "
             f"got {str(name)!r}."
         )
-    try:
-        document = yaml.safe_load(path.read_bytes())
-    except yaml.YAMLError as error:
-        raise DataFileError(path, f"is not valid YAML: {error}.") from error
-    _check(document, path)
-    return path, document
-
-
-def _check(document: Any, path: Path) -> None:
-    """Refuse a document that does not describe tasks."""
-    _check_keys(document, _TOP, ("name", "tasks"), path, "the file")
-    if not isinstance(document["tasks"], list) or not document["tasks"]:
-        raise DataFileError(path, "`tasks` must be a list of one task or more.")
-    if document.get("average", "scores") not in ("scores", "ranks"):
-        raise DataFileError(
-            path, f"`average` must be scores or ranks; got {document['average']!r}."
-        )
-    if document.get("system_scores", "rated") not in SYSTEM_SCORES:
-        raise DataFileError(
-            path,
-            f"`system_scores` must be {' or '.join(SYSTEM_SCORES)}; "
-            f"got {document['system_scores']!r}.",
-        )
-    for name in document.get("weights_by", ()):
-        if name not in ATTRIBUTES:
-            known = ", ".join(ATTRIBUTES)
-            raise DataFileError(path, f"`weights_by` must be out of {known}; got {name!r}.")
-    for entry in document["tasks"]:
-        _check_keys(entry, _ENTRY, ("testset", "meta"), path, "a task")
-        if ("pool" in entry) == ("each" in entry):
-            raise DataFileError(path, f"a task must have either `pool` or `each`; got {entry}.")
-        for name in _as_list(entry["meta"]):
-            meta_metric(name)
-        if "pool" in entry and entry["meta"] != "pa":
-            raise DataFileError(path, f"`pool` is for the meta-metric pa; got {entry['meta']!r}.")
-
-
-def _check_keys(values: Any, known: set[str], needed: Sequence[str], path: Path, what: str) -> None:
-    if not isinstance(values, Mapping):
-        raise DataFileError(path, f"{what} must be a mapping; got {values!r}.")
-    unknown = [key for key in values if key not in known]
-    if unknown:
-        raise DataFileError(
-            path, f"unknown key `{unknown[0]}` of {what}; known are {', '.join(sorted(known))}."
-        )
-    missing = [key for key in needed if key not in values]
-    if missing:
-        raise DataFileError(path, f"{what} must have the key `{missing[0]}`.")
+    file = read_yaml(path)
+    check_task_file(file)
+    return path, dict(file.value)
 
 
 def _expand(entry: Mapping[str, Any], at_hand: Sequence[Pair]) -> tuple[list[Task], list[str]]:

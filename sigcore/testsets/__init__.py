@@ -11,9 +11,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from sigcore.errors import DataFileError, InputError
+from sigcore.io.yaml_files import read_yaml
 
 __all__ = ["FACTS_FILE", "PairFacts", "TestsetFacts", "known_testsets", "load_testset"]
 
@@ -129,14 +128,13 @@ def load_testset(name: str, *, root: str | Path | None = None) -> TestsetFacts:
     """
     own = Path(root) / name / FACTS_FILE if root is not None else None
     if own is not None and own.is_file():
-        return _parse(own.read_bytes(), own, name)
+        return _parse(own, name)
     if name not in known_testsets():
         hint = f", and there is no {own}" if own is not None else ""
         raise InputError(
             f"`testset` must be one of {', '.join(known_testsets())}; got {name!r}{hint}."
         )
-    file = resources.files(__name__) / f"{name}.yaml"
-    return _parse(file.read_bytes(), Path(str(file)), name)
+    return _parse(Path(str(resources.files(__name__) / f"{name}.yaml")), name)
 
 
 # What the values of a file must be.
@@ -160,14 +158,8 @@ _PAIR = {
 }
 
 
-def _parse(content: bytes, path: Path, name: str) -> TestsetFacts:
-    try:
-        document = yaml.safe_load(content)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark is not None else None
-        problem = getattr(error, "problem", None) or "not text"
-        raise DataFileError(path, f"is not valid YAML: {problem}.", line=line) from error
+def _parse(path: Path, name: str) -> TestsetFacts:
+    document = read_yaml(path).value
     _check(document, _TOP, path, "")
     for key in ("testset", "language_pairs"):
         if key not in document:

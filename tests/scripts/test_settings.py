@@ -6,9 +6,11 @@ import pytest
 from scripts._compare import check_unit_size, read_scorer
 from scripts._inputs import EvaluationInputs
 from scripts._tasks import plan_tasks
-from sigcore.errors import InputError
-from sigcore.evalset import EvalSet, Metric
+from scripts.ingest_scores import named_by_key
+from sigcore.errors import DataFileError, InputError
+from sigcore.evalset import EvalSet, Metric, Selection, select
 from sigcore.io.tables import write_evalset
+from sigcore.testsets import PairFacts
 
 
 @pytest.fixture
@@ -48,3 +50,14 @@ def test_an_unknown_set_of_tasks_is_refused_by_its_key():
         InputError, match=r"configuration: `tasks\.set` cannot be used: .*'nothing'"
     ):
         plan_tasks({"tasks": {"set": "nothing"}}, inputs)
+
+
+def test_an_unknown_reference_is_refused_by_its_key(evalset):
+    facts = PairFacts("t", "a-b", "refA", "mqm", (), False, ("refA",), (), ())
+    with pytest.raises(InputError) as caught:
+        select(evalset, Selection(reference="refZ"), facts)
+    assert str(named_by_key(caught.value)) == (
+        "configuration: `selection.reference` must be one of all, refA; got 'refZ'."
+    )
+    other = DataFileError("file", "is empty.")
+    assert named_by_key(other) is other

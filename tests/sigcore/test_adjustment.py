@@ -200,8 +200,20 @@ def test_too_few_draws_for_a_correction_are_told(
         adjust_rows(rows, method=method, alpha=0.05)
 
 
+@pytest.mark.parametrize(("n_draws", "warned"), [(998, True), (999, False)])
+@pytest.mark.parametrize("method", [None, "bh", "maxt"])
+def test_a_level_below_the_least_p_value_is_told(
+    several: tuple[FloatArray, FloatArray], method: str | None, n_draws: int, warned: bool
+) -> None:
+    gold, scores = several
+    message = f"{n_draws} draws are too few: nothing can be significant at 0.001 .* than 999 draws"
+    expected = pytest.warns(ResolutionWarning, match=message) if warned else nullcontext()
+    with expected:
+        compare_metrics(gold, scores, n_resamples=n_draws, alpha=0.001, meta="pa", adjust=method)
+
+
 def test_other_corrections_need_no_more_draws(several: tuple[FloatArray, FloatArray]) -> None:
     gold, scores = several
     for method in ("bh", "maxt"):
-        compare_metrics(gold, scores, n_resamples=10, adjust=method)
+        compare_metrics(gold, scores, n_resamples=19, adjust=method)
     compare_metrics(gold, scores, n_resamples=10, adjust="holm", estimator="plain")

@@ -81,7 +81,7 @@ def test_pairwise_comparison_uses_the_cells_that_both_metrics_have(
 
 def test_a_metric_is_scored_on_its_own_cells(gappy: tuple[FloatArray, FloatArray]) -> None:
     gold, scores = gappy
-    result = compare_metrics(gold, scores, meta=("spa", "pdp"), missing="pairwise", n_resamples=5)
+    result = compare_metrics(gold, scores, meta=("spa", "pdp"), missing="pairwise", n_resamples=19)
     for index, metric in enumerate(scores):
         cells = shared(gold, metric)
         people = np.where(cells, gold, NAN)

@@ -186,6 +186,15 @@ def test_metric_of_another_reference_may_lack_systems(
     assert the_one(root, "missing-systems").severity == "info"
 
 
+def test_a_system_of_gaps_only_is_missing(root: Path, gold: dict[str, np.ndarray]) -> None:
+    scores = {system: gold[system] + 0.3 for system in "ABC"}
+    scores["B"][:] = np.nan
+    write_metric(root, "Refusing-refA", scores)
+    finding = the_one(root, "missing-scores")
+    assert (finding.severity, finding.line) == ("error", N_SEGMENTS + 1)
+    assert finding.message == "40 scores are missing where there is gold; here is the first, of B."
+
+
 def test_missing_scores_are_an_error_where_there_is_gold(
     root: Path, gold: dict[str, np.ndarray]
 ) -> None:
@@ -194,7 +203,8 @@ def test_missing_scores_are_an_error_where_there_is_gold(
     write_metric(root, "Refusing-refA", scores)
     finding = the_one(root, "missing-scores")
     assert finding.severity == "error"
-    assert finding.message.startswith("2 scores are missing")
+    assert finding.message == "2 scores are missing where there is gold; here is the first, of A."
+    assert (finding.file, finding.line) == ("tiny/metric-scores/en-de/Refusing-refA.seg.score", 1)
     unrated = {
         system: np.where(np.isin(np.arange(40), [0, 7]), np.nan, gold[system]) for system in gold
     }

@@ -324,7 +324,7 @@ def test_the_command_prints_what_the_library_gives(tmp_path: Path, capsys: Captu
     where = ["--testset", "simulated", "--lp", "en-de", "--data", str(tmp_path)]
     options = ["--over", "both", "--resamples", "50"]
     assert main(["interval", *where, *options, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["intervals"]
     assert len({row["metric"] for row in rows}) == len(rows) > 2
     assert main(["interval", rows[0]["metric"], *where, *options]) == 0
     printed = capsys.readouterr().out
@@ -341,3 +341,24 @@ def test_the_command_prints_what_the_library_gives(tmp_path: Path, capsys: Captu
     assert f"20 samples of the {n_documents} documents, seed 0" in capsys.readouterr().out
     assert main(["interval", *where, "--meta", "nonsense"]) == 2
     assert "`meta` must be one of" in capsys.readouterr().err
+
+
+def test_the_command_says_what_was_left_out(tmp_path: Path, capsys: Capture) -> None:
+    pair = SimulatedPair("en-de", 5, 70, 60, 6)
+    write_evalset_files(SimulationSpec("simulated", 0, (pair,)), tmp_path)
+    where = ["--testset", "simulated", "--lp", "en-de", "--data", str(tmp_path)]
+    options = ["--resamples", "20", "--no-reference-free", "--exclude", "refB"]
+    assert main(["interval", *where, *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    counts = {entry["kind"]: entry["count"] for entry in found["left_out"]}
+    # 70 segments of which 60 are rated.
+    assert counts["segment"] == 10
+    assert {row["n_segments_dropped"] for row in found["intervals"]} == {10}
+    assert {"kind": "system", "name": "refB", "reason": "not wanted", "count": 1} in (
+        found["left_out"]
+    )
+    assert main(["interval", *where, *options]) == 0
+    (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith("Left out: "))
+    assert "refB (not wanted)" in line
+    assert "10 segments (no gold score for every system)" in line
+    assert "uses no reference" in line

@@ -119,7 +119,8 @@ def test_the_command_line_overrules_the_configuration(scores, tmp_path, capsys):
     [
         ("alfa: 1\nfirst: x\n", "unknown setting 'alfa'"),
         ("- 1\n", "expected settings"),
-        ("a: [1\n", "cannot be read as YAML"),
+        ("a: [1\n", "is not valid YAML"),
+        ("seed: 1\nseed: 2\n", ":2: the key `seed` is there already in line 1."),
         ("alpha: 0.05\n", "give one file with two columns"),
         ("first: 3\n", "`first` must be a file; got 3"),
         ("first: x\ncolumns: 3\n", "`columns` must be a list of columns; got 3"),

@@ -104,6 +104,14 @@ def test_the_report_says_place_cluster_and_outcomes(run, mine):
     assert "Left out: " in out
 
 
+def test_a_metric_that_is_left_out_is_named(run, mine, stored):
+    lines = stored[1].read_text().splitlines()
+    stored[1].write_text("".join(f"{line.split()[0]}\tNone\n" for line in lines))
+    line = run(mine)[1].splitlines()[1]
+    name = stored[1].name.removesuffix(".seg.score")
+    assert f"metric {name} (expected a score wherever there is gold; " in line
+
+
 def test_selection_options_are_heeded(record, mine):
     everything, fewer = record(mine), record(mine, "--no-reference-free", "--exclude", "refB")
     assert len(fewer["standings"]) < len(everything["standings"])
@@ -127,6 +135,14 @@ def test_a_correction_that_nothing_can_pass_is_noted(record, mine):
     notes = record(mine, "--adjust", "holm")["notes"]
     assert [note for note in notes if "100 draws are too few" in note]
     assert not record(mine, "--adjust", "maxt")["notes"]
+
+
+def test_a_level_that_no_p_value_reaches_is_noted(record, run, mine):
+    message = "100 draws are too few: nothing can be significant at 0.001 with fewer than 999 draws"
+    (note,) = record(mine, "--alpha", "0.001")["notes"]
+    assert message in note
+    assert f"Note: {message}" in run(mine, "--alpha", "0.001")[1]
+    assert not record(mine, "--alpha", "0.01")["notes"]
 
 
 def test_several_files_and_stored_metrics_are_placed(record, mine, stored, tmp_path):
@@ -162,6 +178,17 @@ def test_tables_for_papers(run, mine, form, expected, tmp_path):
     assert expected in out
     assert run(mine, form, "--output", tmp_path / "table.txt")[1] == ""
     assert (tmp_path / "table.txt").read_text() == out
+
+
+@pytest.mark.parametrize("option", ["--output", "--html"])
+def test_a_folder_is_no_file_to_write(run, mine, option, tmp_path):
+    folder = tmp_path / "wd"
+    folder.mkdir()
+    other = "--html" if option == "--output" else "--output"
+    code, out, err = run(mine, option, folder, other, tmp_path / "page.html")
+    assert (code, out) == (2, "")
+    assert err == f"sigcore: error: {folder}: is a folder; the name of a file was expected.\n"
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_the_same_call_prints_the_same(run, mine):
@@ -202,6 +229,80 @@ def test_ratings_of_fewer_segments_cut_the_comparison(record, mine, data):
     after = record(mine, "--human", "two")
     assert after["n_segments"] < before
     assert all(np.isfinite(line["spa"]) for line in after["standings"])
+
+
+def rating_file(data):
+    return data / "simulated" / "human-scores" / f"{LP}.two.seg.score"
+
+
+def rows_of(path):
+    """Read the scores of each system as they are written."""
+    rows = {}
+    for line in path.read_text().splitlines():
+        system, score = line.split("\t")
+        rows.setdefault(system, []).append(score)
+    return rows
+
+
+def write_rows(path, rows):
+    write_lines(path, [f"{system}\t{score}" for system, row in rows.items() for score in row])
+
+
+def left_out_of(found, kind):
+    return {
+        (entry["name"], entry["reason"]): entry["count"]
+        for entry in found["left_out"]
+        if entry["kind"] == kind
+    }
+
+
+def test_segments_without_gold_and_without_a_second_rating_are_told_apart(record, mine, data):
+    no_gold = {("mqm", "no gold score for every system"): 10}
+    assert left_out_of(record(mine), "segment") == no_gold
+    second_ratings(data)
+    assert left_out_of(record(mine, "--human", "two"), "segment") == no_gold
+    # Three rated cells of two segments have no second rating.
+    path, systems = rating_file(data), record(mine)["systems"]
+    rows = rows_of(path)
+    rated = [n for n, score in enumerate(rows[systems[0]]) if score != "None"]
+    for system, segment in zip(systems[:3], (rated[0], rated[1], rated[1]), strict=True):
+        rows[system][segment] = "None"
+    write_rows(path, rows)
+    found = record(mine, "--human", "two")
+    assert left_out_of(found, "segment") == {
+        **no_gold,
+        ("two", "no two score for every system"): 2,
+    }
+    assert found["n_segments"] == 118
+
+
+def test_a_system_without_a_second_rating_is_left_out_for_that(record, run, mine, data):
+    second_ratings(data)
+    systems = record(mine)["systems"]
+    path = rating_file(data)
+    rows = rows_of(path)
+    write_rows(path, {name: row for name, row in rows.items() if name != systems[0]})
+    found = record(mine, "--human", "two")
+    assert left_out_of(found, "system")[systems[0], "no two score"] == 1
+    assert found["systems"] == systems[1:]
+    assert left_out_of(found, "segment") == {("mqm", "no gold score for every system"): 10}
+    write_rows(path, {systems[0]: rows[systems[0]]})
+    code, _, err = run(mine, "--human", "two")
+    assert code == 2
+    assert "two.seg.score: expected scores of at least 2 of the 5 systems in use; found 1." in err
+
+
+def test_second_ratings_that_share_no_segment_are_refused(record, run, mine, data):
+    second_ratings(data)
+    systems = record(mine)["systems"]
+    path = rating_file(data)
+    rows = rows_of(path)
+    for segment in range(130):
+        rows[systems[segment % 2]][segment] = "None"
+    write_rows(path, rows)
+    code, _, err = run(mine, "--human", "two")
+    assert code == 2
+    assert "expected scores of all 5 systems on a segment that has mqm scores; there is no" in err
 
 
 def test_the_gold_itself_is_not_a_second_rating(run, mine):
@@ -329,6 +430,79 @@ def test_faults_of_the_users_file_have_file_and_line(run, mine):
     assert code == 2
     place = f"my-metric.seg.score: no line has system {system!r}; "
     assert f"{place}expected a score wherever there is gold" in err
+
+
+def without_a_score(path, systems, data):
+    """Delete a score of the first system where there is gold; return its line."""
+    gold = rows_of(data / "simulated" / "human-scores" / f"{LP}.mqm.seg.score")[systems[0]]
+    segment = next(n for n, score in enumerate(gold) if score != "None")
+    rows = rows_of(path)
+    rows[systems[0]][segment] = "None"
+    write_rows(path, rows)
+    before = list(rows)[: list(rows).index(systems[0])]
+    return sum(len(rows[name]) for name in before) + segment + 1
+
+
+def test_a_missing_score_of_the_users_file_has_its_line(run, record, mine, data):
+    line = without_a_score(mine, record(mine)["systems"], data)
+    code, _, err = run(mine)
+    assert code == 2
+    assert f"my-metric.seg.score:{line}: expected a score wherever there is gold; 1 of 600" in err
+    assert "`--max-missing` allows a share of gaps." in err
+    assert record(mine, "--max-missing", "0.01")["n_segments"] == 119
+
+
+def test_a_stored_metric_that_is_left_out_is_not_unknown(run, record, mine, stored, data):
+    line = without_a_score(stored[1], record(mine)["systems"], data)
+    name = stored[1].name.removesuffix("-refA.seg.score")
+    code, _, err = run(mine, name)
+    assert code == 2
+    place = f"metric-scores/{LP}/{stored[1].name}:{line}: "
+    assert f"{place}{name!r} is left out: expected a score wherever there is gold; 1 of 600" in err
+    assert "`--max-missing` allows a share of gaps." in err
+    names = [x["standing"]["name"] for x in record(name, "--max-missing", "0.01")["placements"]]
+    assert names == [name]
+    stored[1].write_text("".join(f"{x}\tNone\n" * 130 for x in record(mine)["systems"]))
+    assert "`--max-missing`" not in run(mine, name)[2]
+
+
+def test_a_stored_metric_that_was_not_selected_says_why(run, mine, data):
+    (path, *_) = sorted((data / "simulated" / "metric-scores" / LP).glob("*-src.seg.score"))
+    name = path.name.removesuffix("-src.seg.score")
+    code, _, err = run(mine, name, "--no-reference-free")
+    assert code == 2
+    assert err == f"sigcore: error: {name!r} is left out: uses no reference.\n"
+
+
+def test_a_bare_name_is_the_stored_metric_whatever_a_file_is_called(record, mine, stored):
+    name = base_of(stored[0])
+    own = shutil.copy(stored[1], mine.parent / f"{name}.seg.score")
+    found = record(own, name)
+    assert [x["standing"]["name"] for x in found["placements"]] == [f"{name} (own)", name]
+    scores = {line["name"]: (line["kind"], line["spa"]) for line in found["standings"]}
+    assert scores[name] == ("stored", scores[name][1])
+    assert scores[f"{name} (own)"] == ("new", scores[base_of(stored[1])][1])
+    assert scores[name] == ("stored", record(mine)["placements"][0]["standing"]["spa"])
+
+
+def test_an_empty_name_is_refused(run, mine):
+    for call in (
+        [
+            "",
+        ],
+        [mine, ""],
+    ):
+        code, _, err = run(*call)
+        assert code == 2
+        assert "a metric must be a file or a name; got an empty text" in err
+
+
+@pytest.mark.parametrize("option", ["--metrics", "--data"])
+def test_an_empty_folder_name_is_refused(capsys, mine, option):
+    with pytest.raises(SystemExit, match="2"):
+        main(["rank", str(mine), option, ""])
+    message = f"argument {option}: expected the name of a folder; got an empty text"
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -56,12 +56,15 @@ def test_the_curve_is_that_of_the_library(run, data):
     assert [row["power"] for row in found["curve"]] == curve.power.tolist()
     assert (found["first"], found["second"]) == ("SimNeural-XL", "SimRandom")
     assert (found["n_systems"], found["n_segments"]) == (5, 60)
+    assert [x["count"] for x in found["left_out"] if x["kind"] == "segment"] == [10]
 
 
 def test_the_report_answers_the_question(run):
     code, out, _ = run("SimRandom", "SimNeural-XL", "--sizes", "20", "200", "--target", "0.1")
     assert code == 0
     assert "SPA of SimNeural-XL is larger than that of SimRandom by 0." in out
+    assert "Left out: " in out
+    assert "10 segments (no gold score for every system)" in out
     assert "| segments | power |" in out
     assert "SimRandom wins |" in out
     assert "A power of 0.1 " in out
@@ -93,6 +96,10 @@ def test_the_curve_can_be_drawn(run, tmp_path):
         (["SimRandom", "SimRandom"], "two different metrics"),
         (["SimRandom", "nobody"], "'nobody' is neither a file nor one of the metrics"),
         (["SimRandom", "SimTwin", "--by", "systems", "--sizes", "9"], "at most the 5 systems"),
+        (
+            ["SimRandom", "SimTwin", "--alpha", "0.001"],
+            "`n_resamples` must be at least 999 for `alpha` 0.001",
+        ),
     ],
 )
 def test_bad_calls_say_what_was_expected(run, arguments, message):

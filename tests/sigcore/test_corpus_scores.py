@@ -1,5 +1,6 @@
 """BLEU and chrF from summed statistics against sacrebleu's own corpus scores."""
 
+import importlib
 import sys
 
 import numpy as np
@@ -99,6 +100,27 @@ def test_without_sacrebleu_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
     with pytest.raises(InputError, match=r"need sacrebleu.*`texts`"):
         text_statistics([GOOD], [REFERENCE])
+
+
+@pytest.mark.parametrize("language", ["ja", "ko"])
+def test_without_a_tokeniser_the_message_says_what_to_install(monkeypatch, language):
+    module = importlib.import_module(f"sacrebleu.tokenizers.tokenizer_{language}_mecab")
+    monkeypatch.setattr(module, "MeCab", None)
+    for options in ({"target_language": language}, {"tokenize": f"{language}-mecab"}):
+        with pytest.raises(InputError) as caught:
+            text_statistics([GOOD], [REFERENCE], **options)
+        assert f"Install `sacrebleu[{language}]`, or take chrF" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    text_statistics([GOOD], [REFERENCE], metric="chrf", target_language=language)
+
+
+def test_what_another_tokeniser_needs_is_in_the_words_of_sacrebleu(monkeypatch):
+    def refuse(**_):
+        raise ImportError("\n\nPlease install\n\n  pip install sentencepiece ")
+
+    monkeypatch.setattr("sacrebleu.metrics.BLEU", refuse)
+    with pytest.raises(InputError, match=r"for 'spm' .* names: Please install pip install sent"):
+        text_statistics([GOOD], [REFERENCE], tokenize="spm")
 
 
 def test_bad_input_is_refused():

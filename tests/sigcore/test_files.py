@@ -46,6 +46,17 @@ def test_what_a_killed_writer_left_is_overwritten(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_file_that_cannot_be_written_is_named_as_the_caller_did(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError) as caught:
+        write_text(tmp_path, "text")
+    assert caught.value.filename == str(tmp_path)
+    long = tmp_path / ("x" * 300)
+    with pytest.raises(OSError, match="too long") as raised:
+        write_text(long, "text")
+    assert raised.value.filename == str(long)
+    assert not any(tmp_path.iterdir())
+
+
 def test_text_is_written_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     write_text(path, "ä\r\nb")

@@ -125,8 +125,8 @@ def test_users_metrics_are_added_from_files_and_folders(root: Path, tmp_path: Pa
     single.write_text(scores("mt1 mt2 refB"))
     evalset = read_evalset(root, "tiny", "en-de", extra_metric_files=[single, folder])
     own = {metric.name: metric.reference for metric in evalset.metrics if metric.extra}
-    assert own == {"my-metric": "", "BLEU": "", "good": "refA", "other": ""}
-    assert "BLEU-refA" in evalset.metric_names
+    assert own == {"my-metric": "", "BLEU (own)": "", "good": "refA", "other": ""}
+    assert "BLEU" in evalset.metric_names
 
 
 def test_a_second_file_of_a_metric_is_refused(root: Path, tmp_path: Path) -> None:

@@ -80,4 +80,6 @@ def test_the_page_has_every_part():
     expected = ("wmt22 en-ru was skipped", "Table 1", "5 (4–7)", "Fewer systems", "A caption")
     for text in (*expected, "eBLEU-refA", "3 are missing"):
         assert text in page
+    assert "SPA “as published” was not repeated" in page
+    assert "counted over all pairs of metrics" in page
     assert [part.anchor for part in parts][3] == "wmt22-en-de"

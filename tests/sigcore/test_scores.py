@@ -1,6 +1,11 @@
 """Score files: what is read, and what is refused with which line."""
 
+import bz2
+import gzip
+import lzma
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -43,6 +48,19 @@ def test_lines_of_systems_may_alternate(tmp_path: Path) -> None:
         "a": [2, 4],
     }
     assert file.systems == ("b", "a")
+
+
+@given(st.permutations([name for name in "abc" for _ in range(3)]))
+@settings(deadline=None, derandomize=True, max_examples=300)
+def test_lines_of_systems_form_blocks_or_alternate(order: list[str]) -> None:
+    systems = list(dict.fromkeys(order))
+    in_order = order in ([name for name in systems for _ in range(3)], systems * 3)
+    with TemporaryDirectory() as folder:
+        path = write(
+            Path(folder), "".join(f"{name}\t{n}\n" for n, name in enumerate(order)).encode()
+        )
+        with nullcontext() if in_order else pytest.raises(DataFileError, match="one after another"):
+            read_scores(path)
 
 
 def test_a_last_line_without_line_feed_counts(tmp_path: Path) -> None:
@@ -91,8 +109,13 @@ def test_a_file_of_gaps_only_is_read(tmp_path: Path) -> None:
         (b"a\t1\na\t2\r\n", 2, "carriage return"),
         (b"a\t1\n\xff\t2\n", 2, "is not UTF-8"),
         (b"a\t1\nb\x00\t1\n", 2, "zero byte"),
+        (b"a\t1\r\nb\x00\t1\n", 2, "zero byte"),
         (b"a\t1\na\t2\nb\t1\nc\t1\nc\t2\n", 3, "expected 2 scores of each system; found 1 of 'b'"),
         (b"a\t1\nb\t1\nb\t2\n", 1, "expected 2 scores of each system; found 1 of 'a'"),
+        (b"a\t1\na\t2\nb\t1\na\t3\nb\t2\nb\t3\n", 4, "one after another, or the systems in"),
+        (b"a\t1\nb\t1\nb\t2\na\t2\n", 3, "same order for every segment; found 'b' after 'b'"),
+        (b"a\t1\nb\t1\nc\t1\nb\t2\na\t2\nc\t2\n", 4, "found 'b' after 'c'"),
+        (b"a 1\nb 1\nb 2\na 2\n", 3, "found 'b' after 'b'"),
     ],
 )
 def test_a_faulty_file_is_refused_with_its_line(
@@ -123,6 +146,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_scores(tmp_path / "none.score")
     with pytest.raises(DataFileError, match="cannot be read"):
         read_lines(tmp_path)
+
+
+def test_a_compressed_file_is_called_so(tmp_path: Path) -> None:
+    packed = {"gzip": gzip.compress(GOOD), "bzip2": bz2.compress(GOOD), "xz": lzma.compress(GOOD)}
+    for program, data in packed.items():
+        with pytest.raises(DataFileError, match=rf"score: is compressed \({program}\); expected"):
+            read_scores(write(tmp_path, data))
+    # A system may be called so.
+    assert read_scores(write(tmp_path, b"BZh1\t1\n")).systems == ("BZh1",)
 
 
 def test_a_long_text_is_cut_in_the_message(tmp_path: Path) -> None:

@@ -251,7 +251,7 @@ def test_blocks_swap_together(tiny: tuple[FloatArray, FloatArray]) -> None:
     found = hybrid_differences(task, [(0, 1)], coins, ("pa",))
     slow = slow_draws(gold, scores[0], scores[1], masks)
     np.testing.assert_array_equal(found["pa"][0], slow[:, 1])
-    assert compare_metrics(gold, scores, blocks=labels, n_resamples=10).n_units == 4
+    assert compare_metrics(gold, scores, blocks=labels, n_resamples=19).n_units == 4
 
 
 def test_a_constant_metric_has_scores_but_no_p_values(tiny: tuple[FloatArray, FloatArray]) -> None:

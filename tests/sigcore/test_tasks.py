@@ -1,5 +1,6 @@
 """Task sets, their results on language pairs, and averages, against direct computation."""
 
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -120,9 +121,10 @@ def test_the_standard_set_takes_whatever_there_is() -> None:
         ("name: x\nextra: 1\ntasks: [{}]", "unknown key `extra`"),
         ("name: x\ntasks: [{testset: t, meta: spa}]", "either `pool` or `each`"),
         ("name: x\ntasks: [{testset: t, pool: [a-b], meta: spa}]", "`pool` is for .* pa"),
-        ("name: x\ntasks: [{testset: t, each: [a-b], meta: pce}]", "`meta` must be one of"),
+        ("name: x\ntasks: [{testset: t, each: [a-b], meta: pce}]", "`meta` of task 1 must be a"),
         ("name: x\naverage: sums\ntasks: [{}]", "must be scores or ranks"),
-        ("name: x\nweights_by: [colour]\ntasks: [{}]", "`weights_by` must be out of"),
+        ("name: x\nsystem_scores: raw\ntasks: [{}]", "`system_scores` must be rated or official"),
+        ("name: x\nweights_by: [colour]\ntasks: [{}]", "`weights_by` must be a list out of"),
         ("name: x\ntasks: [{testset: t, each: [a-b, a-b], meta: spa}]", "is there twice"),
         ("name: [x\n", "is not valid YAML"),
     ],
@@ -131,6 +133,76 @@ def test_wrong_files_are_refused(tmp_path: Path, text: str, message: str) -> Non
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises((DataFileError, InputError), match=message):
+        load_task_set(path, [("t", "a-b")])
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("weight: heavy", "a number above 0; got 'heavy'"),
+        ("weight: 0", "a number above 0; got 0"),
+        ("weight: -1", "a number above 0; got -1"),
+        ("weight: .nan", "a number above 0; got nan"),
+        ("weight: .inf", "a number above 0; got inf"),
+        ("weight: true", "a number above 0; got True"),
+        ("weight: [1]", r"a number above 0; got \[1\]"),
+        ("human_systems: yes", "a list of true and false, one or both; got True"),
+        ("human_systems: []", r"a list of true and false, one or both; got \[\]"),
+        ("human_systems: [maybe]", r"a list of true and false, one or both; got \['maybe'\]"),
+        ("domain: news", "a list of domains, one or more; got 'news'"),
+        ("domain: [no]", r"a list of domains, one or more; got \[False\]"),
+        ("each: en-de", "all, or a list of language pairs, one or more; got 'en-de'"),
+        ("each: []", r"all, or a list of language pairs, one or more; got \[\]"),
+        ("pool: en-de", "a list of language pairs, one or more; got 'en-de'"),
+        ("meta: spaa", "a meta-metric or a list of them, out of spa, .*; got 'spaa'"),
+        ("meta: []", r"a meta-metric or a list of them, out of spa, .*; got \[\]"),
+        ("meta: [spa, [pa]]", r"a meta-metric or a list of them, out of spa, .*; got \['spa', "),
+        ("testset: 23", "a text; got 23"),
+    ],
+)
+def test_a_wrong_value_of_a_task_has_file_line_key_and_expectation(
+    tmp_path: Path, line: str, expected: str
+) -> None:
+    key = line.split(":")[0]
+    others = {"testset": "testset: t", "each": "each: [a-b]", "meta": "meta: spa"}
+    if key == "pool":
+        others["each"] = ""
+    kept = [text for name, text in others.items() if text and name != key]
+    path = tmp_path / "mine.yaml"
+    entry = "\n    ".join([*kept, line])
+    path.write_text(f"name: x\ntasks:\n  - {{testset: t, each: [a-b], meta: pa}}\n  - {entry}\n")
+    with pytest.raises(DataFileError) as caught:
+        load_task_set(path, [("t", "a-b")])
+    place = rf"mine\.yaml:{3 + len(kept) + 1}: `{key}` of task 2 must be "
+    assert re.search(place + expected, str(caught.value)), caught.value
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("primary_only: yess", "`primary_only` must be true or false; got 'yess'."),
+        ("weights_by: domain", "`weights_by` must be a list out of testset, .*; got 'domain'."),
+        ("weights_by: [colour]", r"`weights_by` must be a list out of .*; got \['colour'\]."),
+        ("average: [scores]", r"`average` must be scores or ranks; got \['scores'\]."),
+        ("description: 3", "`description` must be a text; got 3."),
+        ("name: again", "the key `name` is there already in line 1."),
+        ("extra: 1", "unknown key `extra`; known are name, "),
+    ],
+)
+def test_a_wrong_value_of_a_set_has_file_line_key_and_expectation(
+    tmp_path: Path, line: str, message: str
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"name: x\n{line}\ntasks: [{{testset: t, each: [a-b], meta: spa}}]\n")
+    with pytest.raises(DataFileError, match=rf"mine\.yaml:2: {message}"):
+        load_task_set(path, [("t", "a-b")])
+
+
+def test_all_test_sets_go_with_all_language_pairs(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("name: x\ntasks:\n  - testset: all\n    each: [a-b]\n    meta: spa\n")
+    with pytest.raises(DataFileError, match=r"mine\.yaml:3: `testset: all` goes with `each: all`"):
         load_task_set(path, [("t", "a-b")])
 
 

@@ -5,7 +5,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from scripts._config import check_config
+from scripts._config import check_config, check_files
 from sigcore.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,6 +120,15 @@ def test_the_folder_of_the_data_is_filled_in_wherever_it_is_named():
     check_config(config, SCHEMA)
     assert config["my_metrics"] == ["elsewhere/mine/{lp}"]
     assert config["bayes"]["folds"] == {"NER": "elsewhere/ner.tsv"}
+
+
+def test_a_key_that_is_there_twice_is_refused_with_its_lines(tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("seed: 1\nrun: own\nseed: 2\n")
+    with pytest.raises(InputError) as caught:
+        check_files([ROOT / "config/smoke.yaml", path, tmp_path / "absent.yaml"])
+    assert str(caught.value) == f"{path}:3: the key `seed` is there already in line 1."
+    check_files(CONFIGS)
 
 
 def test_a_missing_key_is_named():

@@ -12,7 +12,7 @@ from snakemake.logging import logger
 
 from scripts._bayes import plan_bayes
 from scripts._compare import system_pair_batches
-from scripts._config import check_config
+from scripts._config import check_config, check_files
 from scripts._inputs import EvaluationInputs, simulation_spec
 from scripts._locks import note_host
 from scripts._messages import describe_failures, describe_success, say_last
@@ -23,14 +23,16 @@ from scripts._tasks import documents_of, plan_tasks
 from scripts._yardsticks import plan_yardsticks
 from sigcore.errors import InputError
 
+CONFIG_FILES = workflow.config_settings.configfiles or ["config/config.yaml"]
+
 
 def refuse(reason):
     """End the run with one line that says why, with its place in the configuration."""
-    files = workflow.config_settings.configfiles or ["config/config.yaml"]
-    sys.exit(f"sigcore: error: {name_place(str(reason), files)}")
+    sys.exit(f"sigcore: error: {name_place(str(reason), CONFIG_FILES)}")
 
 
 try:
+    check_files(CONFIG_FILES)
     check_config(config, workflow.source_path("../schemas/config.schema.yaml"))
     SIMULATION = simulation_spec(config.get("simulate"))
     INPUTS = EvaluationInputs.from_config(config)
