@@ -208,9 +208,9 @@ def _draws(result: TaskResult) -> FloatArray:
 
 
 def _tally(observed: FloatArray, null: FloatArray, alternative: str, estimator: str) -> TallyResult:
-    """Count draws; pairs without a value have no p-value."""
+    """Count draws, undefined ones as extreme; pairs without a value have no p-value."""
     tally = Tally(len(observed), alternative=alternative, keep=True)
-    rows = np.flatnonzero(np.isfinite(observed) & np.isfinite(null).all(axis=1))
+    rows = np.flatnonzero(np.isfinite(observed) & ~np.isnan(null).all(axis=1))
     tally.add(rows, observed[rows], null[rows], slack=_SLACK, unit=1.0)
     return tally.result(estimator)
 

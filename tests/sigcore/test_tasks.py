@@ -361,6 +361,16 @@ def test_different_numbers_of_draws_are_refused() -> None:
         average_tasks(results[:1], [1.0, 2.0])
 
 
+def test_an_undefined_draw_counts_as_extreme_and_a_pair_without_draws_has_no_p_value() -> None:
+    null = np.zeros((3, 99))
+    null[0, :10] = np.nan  # the pair x, y; that of x, z was never drawn
+    null[1] = np.nan
+    result = made(Task("t", ("a-b",), "spa"), "xyz", [0.9, 0.8, 0.7], null)
+    comparison = average_tasks([result], estimator="plain").comparison
+    assert comparison is not None
+    np.testing.assert_allclose(comparison.pvalues[0], [10 / 99, np.nan, 0.0])
+
+
 def test_equally_good_metrics_differ_on_average_at_the_nominal_rate() -> None:
     """Tasks on the same segments depend on each other; shared coins allow for it."""
     rng = np.random.default_rng(9)
