@@ -6,13 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.bayes.difference import compare_posteriors, sample_posteriors
-from sigcore.bayes.folds import (
-    EffectiveCounts,
-    FoldCounts,
-    as_fold_pair,
-    effective_counts,
-    inspect_folds,
-)
+from sigcore.bayes.folds import EffectiveCounts, FoldCounts, as_fold_pair, effective_counts
+from sigcore.bayes.inspection import inspect_folds
 from sigcore.bayes.posterior import Interval, Posterior, measure_of_counts, posterior_of_counts
 from sigcore.validation import as_choice, as_count, as_probability
 
@@ -163,7 +158,7 @@ def bayes_test(
         Half-width of a region of practical equivalence: differences no larger than this count as
         none.
     prior : float
-        Lambda of the beta priors; 1 is flat.
+        Lambda of the beta priors, from 1e-100 to 1e12; 1 is flat.
     rho1, rho2 : float, optional
         Correlations of folds within and between repetitions. By default the weight of the counts
         is averaged over their published ranges (0.3688 for m = 3).
@@ -229,9 +224,9 @@ def bayes_test(
         probability_h1=found.h1,
         probability_rope=found.rope,
         decision=found.decision,
-        rope=rope,
+        rope=float(rope),
         credibility=inside,
-        prior=prior,
+        prior=float(prior),
         weight=model_a.counts.weight,
         n_repetitions=counts_a.n_repetitions,
         n_folds=counts_a.n_folds,
