@@ -20,6 +20,16 @@ def test_result_reports_effective_counts_and_settings():
     assert result.flags == ()
 
 
+def test_monte_carlo_and_quadrature_agree_with_a_zero_count_and_a_small_prior():
+    folds = [[[[right, 0, 5]] * 2] * 3 for right in (300, 310)]
+    options = {"measure": "precision", "prior": 0.02}
+    # By an integral in mpmath with 30 digits.
+    exact = bayes_test(*folds, **options).probability_h0
+    assert exact == pytest.approx(0.499680642392914868, abs=1e-12)
+    drawn = bayes_test(*folds, **options, method="monte-carlo")
+    assert abs(drawn.probability_h0 - exact) < 4.5 * drawn.standard_error
+
+
 def test_better_model_is_accepted_and_worse_model_is_not():
     assert bayes_test(BASE, BETTER).decision == "H1"
     assert bayes_test(BETTER, BASE).decision == "H0"
@@ -93,9 +103,15 @@ def test_record_is_flat():
         ({"measure": "accuracy"}, "measure"),
         ({"method": "bootstrap"}, "method"),
         ({"prior": -1.0}, "prior"),
+        ({"prior": 1e-101}, "prior"),
+        ({"prior": 1e13}, "prior"),
+        ({"prior": "a"}, "prior"),
         ({"rope": 2.0}, "rope"),
+        ({"rope": "x"}, "rope"),
         ({"credibility": 95.0}, "credibility"),
         ({"rho1": 3.0}, "rho1"),
+        ({"rho1": "x"}, "rho1"),
+        ({"rho2": "x"}, "rho2"),
         ({"method": "monte-carlo", "n_draws": 0}, "n_draws"),
     ],
 )
