@@ -112,6 +112,12 @@ class BayesTestResult:
         """Standard deviation of B - A, the models taken as independent."""
         return float(np.hypot(self.model_a.sd, self.model_b.sd))
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why an estimate or a mode is NaN, a sentence each; empty when none is."""
+        pairs = (("A", self.model_a), ("B", self.model_b))
+        return tuple(reason for label, model in pairs for reason in _reasons(label, model))
+
     def to_record(self) -> dict[str, object]:
         """Return a flat dict for tables; fields of the models end in ``_a`` and ``_b``."""
         record: dict[str, object] = {
@@ -129,6 +135,7 @@ class BayesTestResult:
         for key in (*settings, "method", "n_draws", "standard_error"):
             record[key] = getattr(self, key)
         record["flags"] = "; ".join(self.flags)
+        record["reasons"] = "; ".join(self.reasons)
         return record
 
 
@@ -251,6 +258,20 @@ def _summarise(
         highest_density_interval=posterior.highest_density_interval(credibility),
         posterior=posterior,
     )
+
+
+def _reasons(label: str, model: PosteriorSummary) -> list[str]:
+    posterior, found = model.posterior, []
+    if np.isnan(model.estimate):
+        counts = {"precision": "TP and FP", "recall": "TP and FN", "f1": "TP, FP and FN"}
+        found.append(
+            f"estimate of model {label}: 0/0, {counts[posterior.measure]} are 0 in all folds"
+        )
+    if np.isnan(model.mode):
+        flat = posterior.a == posterior.b == 1
+        shape = "the density is flat" if flat else "the density is infinite at both ends"
+        found.append(f"mode of model {label}: {shape}")
+    return found
 
 
 def _summary_record(model: PosteriorSummary) -> dict[str, float]:

@@ -53,6 +53,28 @@ def test_all_zero_counts_leave_the_prior():
     assert len(result.flags) == 2
 
 
+@pytest.mark.parametrize(
+    ("measure", "counts"),
+    [("precision", "TP and FP"), ("recall", "TP and FN"), ("f1", "TP, FP and FN")],
+)
+def test_what_is_undefined_has_a_reason(measure, counts):
+    nothing = np.zeros((3, 2, 3))
+    result = bayes_test(nothing, BASE, measure=measure, prior=0.25)
+    assert np.isnan([result.model_a.estimate, result.model_a.mode]).all()
+    assert result.reasons == (
+        f"estimate of model A: 0/0, {counts} are 0 in all folds",
+        "mode of model A: the density is infinite at both ends",
+    )
+    assert result.to_record()["reasons"] == "; ".join(result.reasons)
+    assert bayes_test(BASE, BETTER, measure=measure).reasons == ()
+
+
+def test_a_flat_density_has_no_mode():
+    result = bayes_test(BASE, np.zeros((3, 2, 3)), measure="recall")
+    assert np.isnan(result.model_b.mode)
+    assert result.reasons[-1] == "mode of model B: the density is flat"
+
+
 def test_monte_carlo_agrees_and_states_its_error():
     exact = bayes_test(BASE, BETTER)
     drawn = bayes_test(BASE, BETTER, method="monte-carlo", n_draws=100_000, seed=3)
