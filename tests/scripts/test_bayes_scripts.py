@@ -1,10 +1,10 @@
-"""What the scripts of the Bayes test say of tables of fold counts that they cannot use."""
+"""What the scripts of the Bayes test say of tables and corpora that they cannot use."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from scripts import compare_folds, draw_posteriors
+from scripts import compare_folds, draw_posteriors, split_corpus
 from sigcore.errors import DataFileError
 
 HEADER = "model\trep\tfold\tTP\tFP\tFN\n"
@@ -71,3 +71,19 @@ def test_tables_of_two_models_are_drawn(tmp_path):
     draw_posteriors.main(job(tmp_path, good))
     found = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert found == ["good.pdf", "good.png", "good.svg"]
+
+
+def test_a_corpus_that_is_too_small_is_named(tmp_path):
+    corpus = tmp_path / "corpus.conll"
+    corpus.write_text("a\tB-X\n\nb\tO\n\nc\tO\n", encoding="utf-8")
+    reading = {"tag_column": -1, "scheme": "iob2", "types": [], "typed": True}
+    partition = tmp_path / "out/partition.tsv"
+    job = SimpleNamespace(
+        input=SimpleNamespace(corpus=str(corpus)),
+        output=SimpleNamespace(partition=str(partition), balance=str(tmp_path / "out/balance")),
+        params=SimpleNamespace(reading=reading, balance=["types"], repetitions=3, seed=0),
+    )
+    with pytest.raises(DataFileError, match="must have at least 4 sentences") as caught:
+        split_corpus.main(job)
+    assert caught.value.path == corpus
+    assert not partition.exists()
