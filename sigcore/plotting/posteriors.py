@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from sigcore.bayes.folds import FoldCounts
 from sigcore.bayes.posterior import (
@@ -143,11 +144,7 @@ def posteriors_figure(
             credibility=credibility,
         )
     axes[0].set_ylabel("posterior density")
-    # Named one by one: of itself a legend leaves out names that begin with "_".
-    curves = axes[0].get_lines()[: 2 * len(models)]
-    names = [str(curve.get_label()) for curve in curves]
-    columns = _legend_columns(names, PANEL_WIDTH * len(measures))
-    figure.legend(curves, names, loc="outside lower center", ncols=columns)
+    _draw_legend(figure, axes[0].get_lines()[: 2 * len(models)])
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
     return figure
@@ -176,6 +173,13 @@ def _set_ticks(ax: Axes, top: float) -> None:
     ax.locator_params(axis="x", nbins=5 if right - left > NARROW else 4)
     # Numbers in full: a common offset or power would stand on the label or the title.
     ax.ticklabel_format(axis="both", style="plain", useOffset=False)
+
+
+def _draw_legend(figure: Figure, curves: Sequence[Line2D]) -> None:
+    # Named one by one: of itself a legend leaves out names that begin with "_".
+    names = [str(curve.get_label()) for curve in curves]
+    columns = _legend_columns(names, figure.get_figwidth())
+    figure.legend(curves, names, loc="outside lower center", ncols=columns)
 
 
 def _legend_columns(names: Sequence[str], room: float) -> int:
