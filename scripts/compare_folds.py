@@ -2,7 +2,7 @@
 
 from scripts._runtime import run
 from sigcore.bayes.records import bayes_records, cv_test_records
-from sigcore.io.folds import read_folds
+from sigcore.io.folds import read_fold_pair
 from sigcore.io.schemas import table_of
 from sigcore.io.tables import (
     to_latex,
@@ -18,7 +18,7 @@ from sigcore.report.bayes_columns import LATEX_HEADS, bayes_columns
 
 def main(snakemake):
     tasks = {
-        name: read_folds(path)
+        name: read_fold_pair(path)
         for name, path in zip(snakemake.params.tasks, snakemake.input.counts, strict=True)
     }
     tests = table_of("bayes_tests", bayes_records(tasks, **snakemake.params.settings))

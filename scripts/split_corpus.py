@@ -3,13 +3,14 @@
 from scripts._bayes import read_chunks
 from scripts._runtime import run
 from sigcore.bayes.corpus import partition_corpus
-from sigcore.io.partitions import balance_records, write_partition
+from sigcore.io.partitions import balance_records, check_corpus, write_partition
 from sigcore.io.schemas import table_of
 from sigcore.io.tables import write_table
 
 
 def main(snakemake):
     corpus = read_chunks(snakemake.input.corpus, snakemake.params.reading)
+    check_corpus(snakemake.input.corpus, corpus, n_repetitions=snakemake.params.repetitions)
     partition = partition_corpus(
         corpus,
         units=snakemake.params.balance,

@@ -6,13 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.bayes.difference import compare_posteriors, sample_posteriors
-from sigcore.bayes.folds import (
-    EffectiveCounts,
-    FoldCounts,
-    as_fold_pair,
-    effective_counts,
-    inspect_folds,
-)
+from sigcore.bayes.folds import EffectiveCounts, FoldCounts, as_fold_pair, effective_counts
+from sigcore.bayes.inspection import inspect_folds
 from sigcore.bayes.posterior import Interval, Posterior, measure_of_counts, posterior_of_counts
 from sigcore.validation import as_choice, as_count, as_probability
 
@@ -117,6 +112,12 @@ class BayesTestResult:
         """Standard deviation of B - A, the models taken as independent."""
         return float(np.hypot(self.model_a.sd, self.model_b.sd))
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why an estimate or a mode is NaN, a sentence each; empty when none is."""
+        pairs = (("A", self.model_a), ("B", self.model_b))
+        return tuple(reason for label, model in pairs for reason in _reasons(label, model))
+
     def to_record(self) -> dict[str, object]:
         """Return a flat dict for tables; fields of the models end in ``_a`` and ``_b``."""
         record: dict[str, object] = {
@@ -134,6 +135,7 @@ class BayesTestResult:
         for key in (*settings, "method", "n_draws", "standard_error"):
             record[key] = getattr(self, key)
         record["flags"] = "; ".join(self.flags)
+        record["reasons"] = "; ".join(self.reasons)
         return record
 
 
@@ -163,7 +165,7 @@ def bayes_test(
         Half-width of a region of practical equivalence: differences no larger than this count as
         none.
     prior : float
-        Lambda of the beta priors; 1 is flat.
+        Lambda of the beta priors, from 1e-100 to 1e12; 1 is flat.
     rho1, rho2 : float, optional
         Correlations of folds within and between repetitions. By default the weight of the counts
         is averaged over their published ranges (0.3688 for m = 3).
@@ -229,9 +231,9 @@ def bayes_test(
         probability_h1=found.h1,
         probability_rope=found.rope,
         decision=found.decision,
-        rope=rope,
+        rope=float(rope),
         credibility=inside,
-        prior=prior,
+        prior=float(prior),
         weight=model_a.counts.weight,
         n_repetitions=counts_a.n_repetitions,
         n_folds=counts_a.n_folds,
@@ -256,6 +258,20 @@ def _summarise(
         highest_density_interval=posterior.highest_density_interval(credibility),
         posterior=posterior,
     )
+
+
+def _reasons(label: str, model: PosteriorSummary) -> list[str]:
+    posterior, found = model.posterior, []
+    if np.isnan(model.estimate):
+        counts = {"precision": "TP and FP", "recall": "TP and FN", "f1": "TP, FP and FN"}
+        found.append(
+            f"estimate of model {label}: 0/0, {counts[posterior.measure]} are 0 in all folds"
+        )
+    if np.isnan(model.mode):
+        flat = posterior.a == posterior.b == 1
+        shape = "the density is flat" if flat else "the density is infinite at both ends"
+        found.append(f"mode of model {label}: {shape}")
+    return found
 
 
 def _summary_record(model: PosteriorSummary) -> dict[str, float]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.special import fdtrc, stdtr
 
 from sigcore.errors import InputError
-from sigcore.validation import as_choice, as_matrix, as_vector
+from sigcore.validation import as_choice, as_matrix, as_number, as_vector
 
 __all__ = [
     "CrossValidationTest",
@@ -38,7 +38,7 @@ class CrossValidationTest:
     mean : float
         Mean difference B - A.
     statistic : float
-        Value of t or F; NaN when all differences are 0.
+        Value of t or F; NaN for 0/0, infinite when only the denominator is 0.
     degrees : tuple of int
         Degrees of freedom.
     pvalue : float
@@ -48,7 +48,7 @@ class CrossValidationTest:
     n_folds : int
         Number of differences.
     reason : str
-        Why the statistic is NaN; empty otherwise.
+        Why the statistic is NaN or infinite; empty otherwise.
     """
 
     test: str
@@ -93,9 +93,10 @@ def correlated_t_test(
     as_choice(alternative, "alternative", ALTERNATIVES)
     if len(values) < 2:
         raise InputError(f"`differences` must have at least 2 folds; got {len(values)}.")
-    if not 0 < test_train_ratio < np.inf:
+    ratio = as_number(test_train_ratio, "test_train_ratio")
+    if ratio <= 0:
         raise InputError(f"`test_train_ratio` must be positive; got {test_train_ratio}.")
-    variance = (1 / len(values) + test_train_ratio) * values.var(ddof=1)
+    variance = (1 / len(values) + ratio) * values.var(ddof=1)
     return _t_test(
         "correlated t-test", values, float(values.mean()), variance, len(values) - 1, alternative
     )
@@ -192,9 +193,8 @@ def five_by_two_f_test(differences: npt.ArrayLike) -> CrossValidationTest:
     algorithms. Neural Computation 11(8), 1885-1892.
     """
     values = _as_halves(differences, n_repetitions=5)
-    statistic, reason = _ratio(
-        float(np.square(values).sum()), float(2 * _repetition_variances(values).sum())
-    )
+    squares, variances = float(np.square(values).sum()), _repetition_variances(values)
+    statistic, reason = _ratio(squares, float(2 * variances.sum()), values)
     return CrossValidationTest(
         test="5 x 2 cv F-test",
         mean=float(values.mean()),
@@ -223,6 +223,8 @@ def fold_scores(counts: npt.ArrayLike, *, measure: str = "f1") -> FloatArray:
         0 where nothing was predicted correctly, also when the measure is 0/0.
     """
     as_choice(measure, "measure", ("f1", "precision", "recall"))
+    if np.ma.is_masked(counts):
+        raise InputError("`counts` has masked counts; a missing count is not filled in.")
     array = np.asarray(counts, dtype=np.float64)
     if array.ndim == 0 or array.shape[-1] != 3:
         raise InputError(f"`counts` must have TP, FP, FN on its last axis; got {array.shape}.")
@@ -258,7 +260,7 @@ def _t_test(
     degrees: int,
     alternative: str,
 ) -> CrossValidationTest:
-    statistic, reason = _ratio(numerator, float(np.sqrt(variance)))
+    statistic, reason = _ratio(numerator, float(np.sqrt(variance)), values)
     tail = {
         "two-sided": 2 * stdtr(degrees, -abs(statistic)),
         "greater": stdtr(degrees, -statistic),
@@ -276,9 +278,13 @@ def _t_test(
     )
 
 
-def _ratio(numerator: float, denominator: float) -> tuple[float, str]:
+def _ratio(numerator: float, denominator: float, values: FloatArray) -> tuple[float, str]:
     if denominator > 0:
         return numerator / denominator, ""
-    if numerator == 0:
+    if not values.any():
         return float("nan"), "all differences are 0"
-    return float(np.copysign(np.inf, numerator)), "the differences do not vary"
+    # The 5 x 2 tests compare the folds of a repetition only.
+    reason = "the differences do not vary" + (" within repetitions" if np.ptp(values) > 0 else "")
+    if numerator == 0:
+        return float("nan"), f"the first difference is 0 and {reason}"
+    return float(np.copysign(np.inf, numerator)), reason

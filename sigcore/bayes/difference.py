@@ -11,10 +11,10 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from sigcore.bayes.posterior import Posterior
-from sigcore.bayes.quadrature import beta_nodes, log_odds_edges
+from sigcore.bayes.quadrature import beta_nodes, beta_tails, log_odds_edges
 from sigcore.errors import InputError
 from sigcore.seeding import generator
-from sigcore.validation import as_count
+from sigcore.validation import as_count, as_number
 
 __all__ = ["HypothesisProbabilities", "compare_posteriors", "sample_posteriors"]
 
@@ -65,7 +65,8 @@ def compare_posteriors(
     Returns
     -------
     HypothesisProbabilities
-        Exact to 1e-9 for counts up to 1e8; small probabilities are relatively accurate too.
+        Exact to 1e-9 for counts up to 1e8 and priors from 1e-100; small probabilities are
+        relatively accurate too.
 
     Notes
     -----
@@ -78,11 +79,11 @@ def compare_posteriors(
     >>> round(compare_posteriors(twin, twin).h0, 12)
     0.5
     """
-    _validate(posterior_a, posterior_b, rope)
-    h0, above = _split(posterior_a, posterior_b, -rope)
-    if rope == 0:
+    region = _validate(posterior_a, posterior_b, rope)
+    h0, above = _split(posterior_a, posterior_b, -region)
+    if region == 0:
         return HypothesisProbabilities(h0, above, 0.0)
-    below, h1 = _split(posterior_a, posterior_b, rope)
+    below, h1 = _split(posterior_a, posterior_b, region)
     return HypothesisProbabilities(h0, h1, max(0.0, below - h0))
 
 
@@ -109,25 +110,36 @@ def sample_posteriors(
     -------
     HypothesisProbabilities
         Shares of the draws.
+
+    Notes
+    -----
+    The draws are log-odds of the beta variables, differences of the logarithms of two gamma
+    variables each. A prior of 0.02 and no errors put half of Z within 1e-16 of 1, where draws of
+    Z itself are ties.
     """
-    _validate(posterior_a, posterior_b, rope)
+    region = _validate(posterior_a, posterior_b, rope)
     count = as_count(n_draws, "n_draws", minimum=1)
-    difference = _draw(posterior_b, "B", count, seed) - _draw(posterior_a, "A", count, seed)
-    h1 = int(np.count_nonzero(difference > rope))
-    if rope == 0:
+    draws_a = _draw_log_odds(posterior_a, "A", count, seed)
+    draws_b = _draw_log_odds(posterior_b, "B", count, seed)
+    if region == 0:
+        h1 = int(np.count_nonzero(draws_b > draws_a))
         return HypothesisProbabilities((count - h1) / count, h1 / count, 0.0)
-    h0 = int(np.count_nonzero(difference < -rope))
+    difference = _difference(posterior_a, draws_a, draws_b)
+    h0 = int(np.count_nonzero(difference < -region))
+    h1 = int(np.count_nonzero(difference > region))
     return HypothesisProbabilities(h0 / count, h1 / count, (count - h0 - h1) / count)
 
 
-def _validate(posterior_a: Posterior, posterior_b: Posterior, rope: float) -> None:
+def _validate(posterior_a: Posterior, posterior_b: Posterior, rope: float) -> float:
     if posterior_a.measure != posterior_b.measure:
         raise InputError(
             "`posterior_a` and `posterior_b` must be of one measure; got "
             f"{posterior_a.measure!r} and {posterior_b.measure!r}."
         )
-    if not 0.0 <= rope < 1.0:
+    region = as_number(rope, "rope")
+    if not 0.0 <= region < 1.0:
         raise InputError(f"`rope` must be at least 0 and below 1; got {rope}.")
+    return region
 
 
 def _split(a: Posterior, b: Posterior, margin: float) -> tuple[float, float]:
@@ -139,9 +151,12 @@ def _split(a: Posterior, b: Posterior, margin: float) -> tuple[float, float]:
         at_most, over = _split(b, a, -margin)
         return over, at_most
     edges = np.concatenate([[-np.inf], log_odds_edges(b.a, b.b), [np.inf]])
-    z, complement, weight = beta_nodes(a.a, a.b, edges=_move_log_odds(b, edges, -margin))
-    below, above = b.tails(*_move(b, z, complement, margin))
-    at_most, over = float(weight @ below), float(weight @ above)
+    nodes = beta_nodes(a.a, a.b, edges=_move_log_odds(b, edges, -margin))
+    if margin == 0:
+        below, above = beta_tails(b.a, b.b, nodes.log_odds)
+    else:
+        below, above = b.tails(*_move(b, nodes.z, nodes.complement, margin))
+    at_most, over = float(nodes.weight @ below), float(nodes.weight @ above)
     # The smaller one has all its digits; the larger one is what it leaves, so that they add up.
     return (at_most, 1 - at_most) if at_most < over else (1 - over, over)
 
@@ -149,6 +164,8 @@ def _split(a: Posterior, b: Posterior, margin: float) -> tuple[float, float]:
 def _move_log_odds(posterior: Posterior, log_odds: FloatArray, margin: float) -> FloatArray:
     # Where a value of log-odds lands when the measure is moved by the margin; values that leave
     # (0, 1) are dropped.
+    if margin == 0:
+        return log_odds
     values, complement = _move(posterior, expit(log_odds), expit(-log_odds), margin)
     z, rest = posterior.to_beta(values, complement)
     inside = (z > 0) & (rest > 0)
@@ -162,8 +179,20 @@ def _move(
     return np.clip(value + margin, 0.0, 1.0), np.clip(rest - margin, 0.0, 1.0)
 
 
-def _draw(posterior: Posterior, model: str, count: int, seed: int) -> FloatArray:
-    z = generator(seed, "bayes-test", posterior.measure, model).beta(
-        posterior.a, posterior.b, count
-    )
-    return posterior.from_beta(z, 1 - z)[0]
+def _draw_log_odds(posterior: Posterior, model: str, count: int, seed: int) -> FloatArray:
+    rng = generator(seed, "bayes-test", posterior.measure, model)
+    return _draw_log_gamma(posterior.a, count, rng) - _draw_log_gamma(posterior.b, count, rng)
+
+
+def _draw_log_gamma(shape: float, count: int, rng: np.random.Generator) -> FloatArray:
+    # G(a) is G(a + 1) U^(1/a). For a small a it is mostly less than any floating-point number;
+    # its logarithm is not. Draws of Z itself would be 0 or 1 and tie.
+    larger, uniform = rng.standard_gamma(shape + 1, count), rng.standard_exponential(count)
+    return np.asarray(np.log(larger) - uniform / shape)
+
+
+def _difference(posterior: Posterior, draws_a: FloatArray, draws_b: FloatArray) -> FloatArray:
+    # B - A; near 1 from what is left to 1, which has more digits.
+    value_a, rest_a = posterior.from_beta(expit(draws_a), expit(-draws_a))
+    value_b, rest_b = posterior.from_beta(expit(draws_b), expit(-draws_b))
+    return np.where(value_a + value_b < 1, value_b - value_a, rest_a - rest_b)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.validation import as_count
+from sigcore.validation import as_count, as_number
 
 __all__ = [
     "RHO1_RANGE",
@@ -23,15 +23,11 @@ __all__ = [
     "as_fold_pair",
     "effective_counts",
     "effective_weight",
-    "inspect_folds",
 ]
 
 # Wang & Li (2019), section 2.3: the ranges the correlations were found in by simulation.
 RHO1_RANGE = (0.0, 0.5)
 RHO2_RANGE = (0.25, 0.5)
-
-# The derivation needs TP + FN = n+/2 in each fold; a fold further off than this is reported.
-HALF_TOLERANCE = 0.05
 
 IntArray = npt.NDArray[np.int64]
 
@@ -56,8 +52,11 @@ class FoldCounts:
         cls, gold: npt.ArrayLike, predicted: npt.ArrayLike, correct: npt.ArrayLike
     ) -> "FoldCounts":
         """Make the counts from numbers of gold, predicted and correct chunks, each (m, 2)."""
+        # As floats: differences of unsigned integers would wrap around.
+        given = {"gold": gold, "predicted": predicted, "correct": correct}
+        arrays = [_as_floats(values, name) for name, values in given.items()]
         try:
-            gold, predicted, correct = np.broadcast_arrays(gold, predicted, correct)
+            gold, predicted, correct = np.broadcast_arrays(*arrays)
         except ValueError as error:
             raise InputError(
                 f"`gold`, `predicted` and `correct` must have one shape: {error}."
@@ -199,41 +198,17 @@ def effective_counts(
     return EffectiveCounts(true_positives, false_positives, false_negatives, weight)
 
 
-def inspect_folds(
-    folds_a: FoldCounts, folds_b: FoldCounts, *, tolerance: float = HALF_TOLERANCE
-) -> tuple[str, ...]:
-    """Say where the folds contradict what the posterior is derived from.
-
-    Parameters
-    ----------
-    folds_a, folds_b : FoldCounts
-        The two models.
-    tolerance : float
-        Relative distance of TP + FN from n+/2 above which a fold is reported.
-
-    Returns
-    -------
-    tuple of str
-        One sentence with the figures for each contradiction; empty when there is none.
-    """
-    flags = [*_inspect_model(folds_a, "A", tolerance), *_inspect_model(folds_b, "B", tolerance)]
-    different = np.argwhere(folds_a.positives != folds_b.positives)
-    if len(different):
-        repetition, fold = different[0]
-        flags.append(
-            f"models A and B have different positives (TP + FN) in {len(different)} of "
-            f"{folds_a.n_folds} folds, first in repetition {repetition + 1}, fold {fold + 1}: "
-            f"{folds_a.positives[repetition, fold]} and {folds_b.positives[repetition, fold]}; "
-            "they should be validated on the same folds"
-        )
-    return tuple(flags)
+def _as_floats(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    if np.ma.is_masked(values):
+        raise InputError(f"`{name}` has masked counts; a missing count is not filled in.")
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"`{name}` must contain numbers only: {error}.") from error
 
 
 def _as_counts(values: npt.ArrayLike, name: str) -> IntArray:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"`{name}` must contain numbers only: {error}.") from error
+    array = _as_floats(values, name)
     if array.ndim != 3 or array.shape[1:] != (2, 3) or len(array) == 0:
         raise InputError(
             f"`{name}` must have shape (repetitions, 2, 3), the counts TP, FP, FN of both folds "
@@ -254,9 +229,10 @@ def _as_correlation(
 ) -> tuple[float, float]:
     if value is None:
         return default
-    if not -1.0 <= value <= 1.0:
+    number = as_number(value, name)
+    if not -1.0 <= number <= 1.0:
         raise InputError(f"`{name}` must be a correlation, from -1 to 1; got {value}.")
-    return float(value), float(value)
+    return number, number
 
 
 def _mean_reciprocal(smallest: float, width1: float, width2: float) -> float:
@@ -269,27 +245,3 @@ def _mean_reciprocal(smallest: float, width1: float, width2: float) -> float:
     corners = (smallest + width1 + width2, smallest + width1, smallest + width2, smallest)
     largest, first, second, least = (corner * log(corner) for corner in corners)
     return (largest - first - second + least) / (width1 * width2)
-
-
-def _inspect_model(folds: FoldCounts, label: str, tolerance: float) -> list[str]:
-    positives = folds.positives
-    per_repetition = positives.sum(axis=1)
-    flags = []
-    if not per_repetition.any():
-        flags.append(f"model {label} has no positives (TP + FN = 0 in all folds)")
-    if np.any(per_repetition != per_repetition[0]):
-        listed = ", ".join(str(total) for total in per_repetition)
-        flags.append(
-            f"model {label}: the repetitions have different positives n+ ({listed}); each should "
-            "validate every item once"
-        )
-    half = per_repetition[:, None] / 2
-    for repetition, fold in np.argwhere(np.abs(positives - half) > tolerance * half):
-        expected = half[repetition, 0]
-        observed = positives[repetition, fold]
-        flags.append(
-            f"model {label}: repetition {repetition + 1}, fold {fold + 1} has TP + FN = {observed} "
-            f"where n+/2 = {expected:g} ({observed / expected - 1:+.1%}); the posterior assumes "
-            "equal halves"
-        )
-    return flags

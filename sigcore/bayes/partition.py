@@ -137,9 +137,8 @@ def block_partition(
     repeated, a few times at most.
 
     The bound is not a theorem. It was kept in each of 530 simulated corpora, even and skewed, with
-    twenty items or more for each unit; with ten items for each unit 7 of 170 had a unit beyond it
-    (``benchmarks/block_balance.py``).
-    `unbalanced_units` names such units.
+    at least 20 times as many items as units; with 10 times as many 7 of 170 had a unit beyond it
+    (``benchmarks/block_balance.py``). `unbalanced_units` names such units.
 
     References
     ----------

@@ -14,10 +14,11 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, xl
 from sigcore.bayes.folds import EffectiveCounts, FoldCounts, effective_counts
 from sigcore.bayes.quadrature import beta_nodes
 from sigcore.errors import InputError
-from sigcore.validation import as_choice, as_probability
+from sigcore.validation import as_choice, as_number, as_probability
 
 __all__ = [
     "MEASURES",
+    "PRIOR_RANGE",
     "Posterior",
     "fold_posterior",
     "mean_count_posterior",
@@ -26,6 +27,9 @@ __all__ = [
 ]
 
 MEASURES = ("precision", "recall", "f1")
+# Inside it P(H0) is exact to 1e-9; further out squares of parameters leave the range of floats, and
+# quantiles lose their digits.
+PRIOR_RANGE = (1e-100, 1e12)
 
 FloatArray = npt.NDArray[np.float64]
 Interval = tuple[float, float]
@@ -156,10 +160,10 @@ class Posterior:
         return np.asarray(log_density)
 
     def _f1_moments(self) -> tuple[float, float]:
-        z, complement, weight = beta_nodes(self.a, self.b)
-        f1, _ = self.from_beta(z, complement)
-        mean = float(weight @ f1)
-        return mean, float(np.sqrt(weight @ (f1 - mean) ** 2))
+        nodes = beta_nodes(self.a, self.b)
+        f1, _ = self.from_beta(nodes.z, nodes.complement)
+        mean = float(nodes.weight @ f1)
+        return mean, float(np.sqrt(nodes.weight @ (f1 - mean) ** 2))
 
 
 def fold_posterior(
@@ -179,7 +183,8 @@ def fold_posterior(
     measure : {"f1", "precision", "recall"}
         The measure.
     prior : float
-        Both parameters of the beta prior of precision and of recall, lambda; 1 is flat.
+        Both parameters of the beta prior of precision and of recall, lambda, from 1e-100 to
+        1e12; 1 is flat.
     rho1, rho2 : float, optional
         Correlations of the folds, see `effective_weight`; by default the weight is averaged over
         their published ranges.
@@ -217,14 +222,16 @@ def posterior_of_counts(
 ) -> Posterior:
     """Return the posterior of a measure given effective counts."""
     as_choice(measure, "measure", MEASURES)
-    if not 0 < prior < np.inf:
-        raise InputError(f"`prior` must be a positive number; got {prior}.")
-    a = counts.true_positives + prior
+    smallest, largest = PRIOR_RANGE
+    weight = as_number(prior, "prior")
+    if not smallest <= weight <= largest:
+        raise InputError(f"`prior` must be from {smallest:g} to {largest:g}; got {prior}.")
+    a = counts.true_positives + weight
     if measure == "precision":
-        return Posterior(measure, a, counts.false_positives + prior)
+        return Posterior(measure, a, counts.false_positives + weight)
     if measure == "recall":
-        return Posterior(measure, a, counts.false_negatives + prior)
-    return Posterior(measure, a, counts.false_positives + counts.false_negatives + 2 * prior)
+        return Posterior(measure, a, counts.false_negatives + weight)
+    return Posterior(measure, a, counts.false_positives + counts.false_negatives + 2 * weight)
 
 
 def measure_of_counts(counts: EffectiveCounts, *, measure: str = "f1") -> float:

@@ -143,8 +143,9 @@ MISPRINTS = (
     Misprint(
         "Section 2.4, length of the older interval",
         "0.117",
-        "0.127: the posteriors differ only in the weight of the counts, 0.3688 against 1/6, which "
-        "makes the older interval sqrt(6 x 0.3688) = 1.49 times as long as 0.0854",
+        "0.127: both intervals come from the same three sums of counts, with the weights 0.3688 "
+        "and 1/6, so that beside a length of 0.0854 no experiment gives less than 0.126; 0.117 is "
+        "a misprint or from another experiment",
     ),
 )
 

@@ -1,30 +1,35 @@
 """Nodes and weights to integrate over a beta distribution, sharp or wide, without log-beta.
 
 The variable is the log-odds t = log(z / (1 - z)). There the density is log-concave and smooth also
-when a parameter is 1, and both z and 1 - z keep their digits. The weights are normalised to sum
-to 1, so that log-beta, which has lost 8 digits at counts of 1e8, is not needed.
+when a parameter is 1 or less, and both z and 1 - z keep their digits. With a parameter of 0.001
+most of the distribution lies where z or 1 - z is smaller than any floating-point number; t is not.
+The weights are normalised to sum to 1, so that log-beta, which has lost 8 digits at counts of 1e8,
+is not needed.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import digamma, expit, polygamma
+from scipy.special import betainc, betaincc, expit, polygamma
 
-__all__ = ["BetaNodes", "beta_nodes", "log_odds_edges"]
+__all__ = ["BetaNodes", "beta_nodes", "beta_tails", "log_odds_edges"]
 
 FloatArray = npt.NDArray[np.float64]
 
-# The density falls below 1e-17 of its peak within 40 sd in all cases: the tails of t are no
-# heavier than exponential, with a rate of at least 1/sd.
-N_SD = 40
+# The density falls below 1e-17 of its peak within 40 spreads in all cases: the tails of t are no
+# heavier than exponential, with a rate of at least 1/spread.
+N_SPREADS = 40
+# Where z = exp(t) to all digits; the floating-point numbers end at exp(-745).
+FAR = 500.0
 N_NODES = 16
 LEGENDRE_NODES, LEGENDRE_WEIGHTS = np.polynomial.legendre.leggauss(N_NODES)
 
 
 class BetaNodes(NamedTuple):
-    """Nodes `z`, their complements 1 - z to full relative precision, and weights of sum 1."""
+    """Nodes as log-odds, as `z` and as its complement 1 - z, and weights of sum 1."""
 
+    log_odds: FloatArray
     z: FloatArray
     complement: FloatArray
     weight: FloatArray
@@ -43,7 +48,8 @@ def beta_nodes(a: float, b: float, *, edges: FloatArray | None = None) -> BetaNo
     Returns
     -------
     BetaNodes
-        Gauss-Legendre nodes on panels no wider than one standard deviation.
+        Gauss-Legendre nodes on the panels of `log_odds_edges`. The complements keep their digits
+        where z is close to 1.
     """
     panels = log_odds_edges(a, b)
     if edges is not None:
@@ -54,23 +60,46 @@ def beta_nodes(a: float, b: float, *, edges: FloatArray | None = None) -> BetaNo
     log_odds = (middle + half * LEGENDRE_NODES).ravel()
     mode = np.log(a) - np.log(b)
     weight = (half * LEGENDRE_WEIGHTS).ravel() * np.exp(_log_density(a, b, log_odds - mode))
-    return BetaNodes(expit(log_odds), expit(-log_odds), weight / weight.sum())
+    return BetaNodes(log_odds, expit(log_odds), expit(-log_odds), weight / weight.sum())
+
+
+def beta_tails(a: float, b: float, log_odds: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the probabilities that Beta(a, b) lies below and above values given as log-odds."""
+    near = np.clip(log_odds, -FAR, FAR)
+    z, complement = expit(near), expit(-near)
+    below = np.where(near < 0, betainc(a, b, z), betaincc(b, a, complement))
+    above = np.where(near < 0, betaincc(a, b, z), betainc(b, a, complement))
+    # Further out the smaller tail is a power of z or of 1 - z.
+    lower, upper = log_odds < -FAR, log_odds > FAR
+    below = np.where(lower, below * np.exp(a * np.minimum(log_odds + FAR, 0.0)), below)
+    above = np.where(upper, above * np.exp(-b * np.maximum(log_odds - FAR, 0.0)), above)
+    return np.where(upper, 1 - above, below), np.where(lower, 1 - below, above)
 
 
 def log_odds_edges(a: float, b: float) -> FloatArray:
-    """Return panel edges that resolve the log-odds of Beta(a, b) around its mean."""
-    mean = digamma(a) - digamma(b)
-    sd = np.sqrt(polygamma(1, a) + polygamma(1, b))
-    steps = np.arange(-N_SD, N_SD + 1)
+    """Return panel edges that resolve the log-odds of Beta(a, b) around its centre.
+
+    The log-odds are a difference of the logarithms of two gamma variables, of shapes a and b. Such
+    a logarithm has an exponential tail on its left, of rate a, and a short one on its right, so the
+    parameters below 1 stretch one side each.
+    """
+    centre = np.log(max(a, 1.0)) - np.log(max(b, 1.0))
+    spread_a, spread_b = np.sqrt(polygamma(1, a)), np.sqrt(polygamma(1, b))
+    left = np.hypot(spread_a, min(spread_b, 1.0))
+    right = np.hypot(min(spread_a, 1.0), spread_b)
     # The log density has complex poles at distance pi: panels wider than 1 would see them.
-    return np.unique(mean + np.concatenate([steps * sd, steps * min(sd, 1.0)]))
+    fine = min(left, right, 1.0)
+    steps = np.arange(N_SPREADS + 1)
+    offsets = np.concatenate([-steps * left, -steps * fine, steps * fine, steps * right])
+    return np.unique(centre + offsets)
 
 
 def _log_density(a: float, b: float, distance: FloatArray) -> FloatArray:
     # Log density of the log-odds relative to its mode log(a/b), at mode + distance. With
     # p = a/(a+b), q = b/(a+b) it is a d - (a+b) log(p e^d + q), or with e^d taken out of the
     # logarithm -b d - (a+b) log(p + q e^-d). The form with the smaller of p, q under the
-    # exponential loses no digits when one parameter is huge and the other is not.
+    # exponential loses no digits when one parameter is huge and the other is not; far to the left
+    # p e^d and q are added as logarithms, as q may be too small to be the rest of p to 1.
     if a < b:
         return _log_density(b, a, -distance)
     p, q = a / (a + b), b / (a + b)
@@ -79,5 +108,5 @@ def _log_density(a: float, b: float, distance: FloatArray) -> FloatArray:
     return np.where(
         distance > -30.0,
         -b * near - (a + b) * np.log1p(q * np.expm1(-near)),
-        a * far - (a + b) * np.log1p(p * np.expm1(far)),
+        a * far - (a + b) * np.logaddexp(np.log(p) + far, np.log(q)),
     )

@@ -152,9 +152,9 @@ def interval_coverage(
     (``R/tasks/tkde_f1.R`` of github.com/HaojieTing/RegularizedCrossValidation, version of February
     2019), which has 1,000 corpora. `READINGS` has others.
 
-    The older length 0.117 does not come out under any reading. The two posteriors differ only in
-    the weight of the counts, 0.3688 against 1/6, so their lengths differ by a factor of about
-    sqrt(6 x 0.3688) = 1.488; next to 0.0854 this gives 0.127, which is what the simulation has.
+    The older length 0.117 does not come out under any reading, and cannot: both intervals come
+    from the same three sums of counts, with the weights 0.3688 and 1/6, and whatever the sums are,
+    beside a length of 0.0854 the older interval is at least 0.1263 long. Here it is 0.127.
     """
     corpora = as_count(n_corpora, "n_corpora", minimum=1)
     items = as_count(n_items, "n_items", minimum=100)

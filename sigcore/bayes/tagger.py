@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sigcore.errors import InputError
-from sigcore.validation import as_count
+from sigcore.validation import as_count, as_number
 
 __all__ = ["TaggerSettings", "predict_tags", "token_features", "train_tagger"]
 
@@ -46,7 +46,7 @@ class TaggerSettings:
     def __post_init__(self) -> None:
         as_count(self.window, "window")
         as_count(self.max_iterations, "max_iterations", minimum=1)
-        if not self.l2 >= 0:
+        if as_number(self.l2, "l2") < 0:
             raise InputError(f"`l2` must be at least 0; got {self.l2}.")
 
 

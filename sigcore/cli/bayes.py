@@ -15,6 +15,7 @@ __all__ = ["add_parser"]
 # The library is imported when the command runs: the parser is built for every subcommand.
 MEASURES = ("precision", "recall", "f1")
 METHODS = ("quadrature", "monte-carlo")
+FIGURES = (".pdf", ".png", ".svg")
 INDEPENDENCE = "A and B are taken as independent although they share the folds."
 
 
@@ -56,28 +57,48 @@ def add_parser(subcommands: Any) -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--latex", type=Path, metavar="FILE", help="write the table as LaTeX")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="write the posteriors as a plot")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help=f"write the posteriors as {', '.join(FIGURES)}"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Test, print the table and write the files that were asked for."""
+    """Test, write the files that were asked for and print the table."""
     from sigcore.io.folds import read_folds
 
+    _check_outputs(arguments)
     models = _choose(read_folds(arguments.folds), arguments.models, arguments.folds)
     labels = list(models)
     results = _test(models, arguments)
     ranges = _sensitivity(models, results, arguments) if arguments.sensitivity else []
     others = _other_tests(models, results) if arguments.t_tests else []
-    for line in _report(labels, results, ranges, others):
-        print(line)
-    if arguments.json:
-        _write_json(arguments.json, labels, results, ranges, others)
-    if arguments.latex:
-        _write_latex(arguments.latex, labels, results)
     if arguments.plot:
         _write_plot(arguments.plot, models, arguments, [result.measure for result in results])
+    if arguments.latex:
+        _write_latex(arguments.latex, labels, results)
+    if arguments.json:
+        _write_json(arguments.json, labels, results, ranges, others)
+    for line in _report(labels, results, ranges, others):
+        print(line)
     return 0
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse files that cannot all be written, before any of them is."""
+    from sigcore.errors import InputError
+
+    plot = arguments.plot
+    if plot and plot.suffix.lower() not in FIGURES:
+        raise InputError(f"`--plot` must end in {', '.join(FIGURES)}; got {str(plot)!r}.")
+    taken = {arguments.folds.resolve(): "FOLDS.tsv"}
+    for option in ("json", "latex", "plot"):
+        path = getattr(arguments, option)
+        if path is None:
+            continue
+        other = taken.setdefault(path.resolve(), f"`--{option}`")
+        if other != f"`--{option}`":
+            raise InputError(f"{path}: {other} and `--{option}` must be different files.")
 
 
 def _choose(
@@ -215,7 +236,10 @@ def _write_json(
     content: dict[str, Any] = {
         "model_a": labels[0],
         "model_b": labels[1],
-        "tests": [result.to_record() | {"flags": result.flags} for result in results],
+        "tests": [
+            result.to_record() | {"flags": result.flags, "reasons": result.reasons}
+            for result in results
+        ],
         "note": INDEPENDENCE,
     }
     if ranges:

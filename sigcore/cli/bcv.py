@@ -173,12 +173,14 @@ def _split(args: argparse.Namespace) -> int:
     from sigcore.bayes.corpus import partition_corpus
     from sigcore.io.partitions import (
         balance_records,
+        check_corpus,
         write_balance,
         write_halves,
         write_partition,
     )
 
     corpus = _read(args)
+    check_corpus(args.corpus, corpus, n_repetitions=args.repetitions)
     partition = partition_corpus(
         corpus, units=args.balance, n_repetitions=args.repetitions, seed=args.seed
     )
@@ -206,11 +208,12 @@ def _run(args: argparse.Namespace) -> int:
     models = [_model(args, name, specs) for name, *specs in args.model]
     if len({model.name for model in models}) != len(models):
         raise InputError("`--model` must have another name for each model.")
+    # Counts of an earlier run must not stand beside the predictions of one that fails.
+    (args.out / "folds.tsv").unlink(missing_ok=True)
     try:
         runs = _run_all(args, corpus, folds, models)
     except DataFileError as error:
-        hint = "" if args.keep else " (`--keep` keeps this file.)"
-        raise InputError(f"{error}{hint}") from error
+        raise InputError(f"{error}{'' if args.keep else ' (`--keep` keeps this file.)'}") from error
     write_fold_counts(args.out / "folds.tsv", [run.to_record() for run in runs])
     heads = ["model", "repetition", "fold", "gold", "predicted", "correct"]
     print(format_table(heads, [list(map(str, run.to_record().values())) for run in runs]))
@@ -259,9 +262,9 @@ def _model(args: argparse.Namespace, name: str, specs: Sequence[str]) -> "ChunkM
     from sigcore.bayes.crossvalidation import CrfModel
     from sigcore.bayes.tagger import TaggerSettings
     from sigcore.io.commands import CommandModel
+    from sigcore.io.partitions import check_model_name
 
-    if Path(name).name != name or name.startswith("."):
-        raise InputError(f"`--model` must begin with a name that can be one of a file; got {name}.")
+    check_model_name(name)
     if not specs:
         raise InputError(f"`--model {name}` must also say crf:TAGSET or a command.")
     if not specs[0].startswith(BUILT_IN):

@@ -11,7 +11,7 @@ from sigcore.bayes.folds import FoldCounts
 from sigcore.errors import DataFileError
 from sigcore.io.lines import read_separated
 
-__all__ = ["read_folds"]
+__all__ = ["read_fold_pair", "read_folds"]
 
 KEYS = ("model", "rep", "fold")
 CHUNKS = ("gold", "predicted", "correct")
@@ -34,6 +34,7 @@ def read_folds(path: str | Path) -> dict[str, FoldCounts]:
         A table separated by tabs or commas. Columns are ``model``, ``rep`` (from 1), ``fold``
         (1 or 2) and ``TP``, ``FP``, ``FN`` or ``gold``, ``predicted``, ``correct``; with both
         kinds they must agree. Other columns are ignored, the order of columns and rows is free.
+        All models have the same repetitions.
 
     Returns
     -------
@@ -43,11 +44,12 @@ def read_folds(path: str | Path) -> dict[str, FoldCounts]:
     Raises
     ------
     DataFileError
-        For a count that is not a whole number of at least 0, a fold that is missing or occurs
-        twice, or kinds of counts that contradict each other; with the line.
+        For a count that is not a whole number of at least 0, a model without a name, a fold that
+        is missing or occurs twice, a column that does, or kinds of counts that contradict each
+        other; with the line.
     """
-    (_, header), *rows = read_separated(path, separators="\t,") or [(1, [])]
-    columns = _columns(path, header)
+    (first, header), *rows = read_separated(path, separators="\t,") or [(1, [])]
+    columns = _columns(path, header, first)
     models: dict[str, dict[tuple[int, int], Triple]] = {}
     for line, values in rows:
         if len(values) != len(columns):
@@ -56,16 +58,38 @@ def read_folds(path: str | Path) -> dict[str, FoldCounts]:
             )
         cells = dict(zip(columns, values, strict=True))
         place = _place(path, cells, line)
-        folds = models.setdefault(cells["model"].strip(), {})
+        model = cells["model"].strip()
+        if not model:
+            raise DataFileError(path, "the model must have a name; its cell is empty.", line=line)
+        folds = models.setdefault(model, {})
         if place in folds:
-            raise DataFileError(path, f"{_name(cells['model'], place)} occurs twice.", line=line)
+            raise DataFileError(path, f"{_name(model, place)} occurs twice.", line=line)
         folds[place] = _counts(path, cells, line)
     if not models:
         raise DataFileError(path, "has no rows.")
-    return {model: _assemble(path, model, folds) for model, folds in models.items()}
+    repetitions = max(repetition for folds in models.values() for repetition, _ in folds)
+    return {model: _assemble(path, model, folds, repetitions) for model, folds in models.items()}
 
 
-def _columns(path: str | Path, header: list[str]) -> list[str]:
+def read_fold_pair(path: str | Path) -> dict[str, FoldCounts]:
+    """Read the fold counts of two models, the baseline first, as `read_folds` does.
+
+    Raises
+    ------
+    DataFileError
+        Also if the table has one model, or more than two.
+    """
+    models = read_folds(path)
+    if len(models) != 2:
+        raise DataFileError(
+            path,
+            "must have the folds of two models, the baseline first; it has "
+            f"{len(models)}: {', '.join(models)}.",
+        )
+    return models
+
+
+def _columns(path: str | Path, header: list[str], line: int) -> list[str]:
     names = [name.strip().lower() for name in header]
     columns = [SYNONYMS.get(name, name) for name in names]
     missing = [name for name in KEYS if name not in columns]
@@ -74,8 +98,17 @@ def _columns(path: str | Path, header: list[str]) -> list[str]:
             path,
             "expected columns model, rep, fold and TP, FP, FN or gold, predicted, correct; "
             f"found {', '.join(header).strip() or 'none'}.",
-            line=1,
+            line=line,
         )
+    for name in (*KEYS, *CHUNKS, *CELLS):
+        if columns.count(name) > 1:
+            found = [
+                given.strip()
+                for given, column in zip(header, columns, strict=True)
+                if column == name
+            ]
+            message = f"each column must occur once; found {' and '.join(found)}."
+            raise DataFileError(path, message, line=line)
     return columns
 
 
@@ -123,8 +156,9 @@ def _whole(path: str | Path, text: str, name: str, line: int) -> int:
     return int(stripped)
 
 
-def _assemble(path: str | Path, model: str, folds: Mapping[tuple[int, int], Triple]) -> FoldCounts:
-    n_repetitions = max(repetition for repetition, _ in folds)
+def _assemble(
+    path: str | Path, model: str, folds: Mapping[tuple[int, int], Triple], n_repetitions: int
+) -> FoldCounts:
     # The last repetition may be a slip of many digits: no list of all places.
     places = ((rep, fold) for rep in range(1, n_repetitions + 1) for fold in (1, 2))
     missing = [_name(model, place) for place in islice((p for p in places if p not in folds), 3)]
@@ -134,4 +168,4 @@ def _assemble(path: str | Path, model: str, folds: Mapping[tuple[int, int], Trip
 
 
 def _name(model: str, place: tuple[int, int]) -> str:
-    return f"model {model.strip()}, repetition {place[0]}, fold {place[1]}"
+    return f"model {model}, repetition {place[0]}, fold {place[1]}"

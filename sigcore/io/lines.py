@@ -42,18 +42,15 @@ def read_separated(path: str | Path, *, separators: str = "\t") -> list[tuple[in
     Parameters
     ----------
     path : str or Path
-        A UTF-8 file.
+        A UTF-8 file. A cell may be in quotation marks, but a row is always one line.
     separators : str
-        What may part columns; the first one that the first line has does, else the last.
+        What may part columns; the first one that the first row has does, else the last.
     """
     lines = read_lines(path)
-    first = lines[0] if lines else ""
+    first = next((line for line in lines if line.strip()), "")
     separator = next((mark for mark in separators if mark in first), separators[-1])
-    reader = csv.reader(lines, delimiter=separator)
-    try:
-        return [(reader.line_num, row) for row in reader if any(row)]
-    except csv.Error as error:
-        raise DataFileError(path, f"cannot be read: {error}.", line=reader.line_num) from error
+    rows = [(number, _cells(path, number, line, separator)) for number, line in enumerate(lines, 1)]
+    return [(number, row) for number, row in rows if any(cell.strip() for cell in row)]
 
 
 def read_ascii_lines(path: str | Path) -> tuple[list[str], bool]:
@@ -70,6 +67,15 @@ def read_ascii_lines(path: str | Path) -> tuple[list[str], bool]:
     # Windows shells write UTF-16 when output is redirected.
     utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return _split(data.decode("utf-16" if utf16 else "utf-8-sig", errors="replace"))
+
+
+def _cells(path: str | Path, number: int, line: str, separator: str) -> list[str]:
+    # Line by line: a quotation mark that is not closed must not swallow the lines after it.
+    try:
+        return next(csv.reader([line], delimiter=separator, strict=True), [])
+    except csv.Error as error:
+        fault = "a quotation mark is not closed at the end of its cell" if '"' in line else error
+        raise DataFileError(path, f"cannot be read: {fault}.", line=number) from error
 
 
 def _split(text: str) -> tuple[list[str], bool]:

@@ -7,14 +7,17 @@ import numpy as np
 
 from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.bayes.crossvalidation import FoldRun, fold_name
+from sigcore.bayes.orthogonal import block_design
 from sigcore.bayes.partition import BlockPartition, Fold
-from sigcore.errors import DataFileError
+from sigcore.errors import DataFileError, InputError
 from sigcore.io.corpora import write_corpus
 from sigcore.io.files import write_text
 from sigcore.io.lines import read_separated
 
 __all__ = [
     "balance_records",
+    "check_corpus",
+    "check_model_name",
     "read_partition",
     "write_balance",
     "write_fold_counts",
@@ -25,6 +28,29 @@ __all__ = [
 
 COLUMNS = ("sentence", "line", "tokens", "block", "rep", "fold")
 COUNTS = ("model", "rep", "fold", "gold", "predicted", "correct")
+
+
+def check_corpus(path: str | Path, corpus: TaggedCorpus, *, n_repetitions: int) -> None:
+    """Refuse a corpus that cannot be cut into folds, with the name of its file.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where the corpus was read.
+    corpus : TaggedCorpus
+        The corpus.
+    n_repetitions : int
+        Repetitions of the cross-validation.
+    """
+    if corpus.n_chunks == 0:
+        raise DataFileError(path, "must have at least one chunk.")
+    n_blocks = len(block_design(n_repetitions))
+    if corpus.n_sentences < n_blocks:
+        raise DataFileError(
+            path,
+            f"must have at least {n_blocks} sentences, one for each block of {n_repetitions} x 2 "
+            f"folds; it has {corpus.n_sentences}.",
+        )
 
 
 def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPartition) -> None:
@@ -70,11 +96,12 @@ def read_partition(path: str | Path, corpus: TaggedCorpus) -> list[Fold]:
     ------
     DataFileError
         If the table is not one of this corpus: another number of sentences or tokens, a sentence
-        that is missing in a repetition or occurs twice.
+        that is missing in a repetition or occurs twice, a half without sentences.
     """
     rows = read_separated(path)
-    if not rows or tuple(rows[0][1]) != COLUMNS:
-        raise DataFileError(path, f"expected the columns {', '.join(COLUMNS)}.", line=1)
+    line, heads = rows[0] if rows else (1, [])
+    if tuple(heads) != COLUMNS:
+        raise DataFileError(path, f"expected the columns {', '.join(COLUMNS)}.", line=line)
     validated: dict[int, dict[int, int]] = {}
     for line, row in rows[1:]:
         sentence, rep, fold = _row(path, line, row, corpus)
@@ -130,6 +157,16 @@ def write_predictions(
     write_corpus(path, half, tags=[half.tags(tag_set), run.tags])
 
 
+def check_model_name(name: str) -> None:
+    """Refuse a name that no file can have, or that is not read again from a table of counts."""
+    is_file = name and Path(name).name == name and not name.startswith(".")
+    if not is_file or name != name.strip() or not name.isprintable() or '"' in name:
+        raise InputError(
+            "a model must have a name that can be one of a file and in a table: no slash, quote, "
+            f"tab or line end, no dot or blank in front, no blank at its end; got {name!r}."
+        )
+
+
 def write_fold_counts(path: str | Path, records: Iterable[Mapping[str, object]]) -> None:
     """Write the counts of models on folds as the table that `read_folds` reads.
 
@@ -178,6 +215,10 @@ def _check_complete(
         missing = next((k for k in range(n_sentences) if k not in found), None)
         if missing is not None:
             raise DataFileError(path, f"sentence {missing + 1} is missing in repetition {rep}.")
+        if len(set(found.values())) == 1:
+            fold = found[0]
+            message = f"all sentences are in fold {fold} in repetition {rep}; a half has none."
+            raise DataFileError(path, message)
 
 
 def _folds(rep: int, validated: dict[int, int]) -> list[Fold]:

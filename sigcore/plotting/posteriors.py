@@ -1,10 +1,13 @@
 """Posterior distributions of two models (Figures 1 to 3 of Wang & Li 2019)."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from sigcore.bayes.folds import FoldCounts
 from sigcore.bayes.posterior import (
@@ -13,15 +16,34 @@ from sigcore.bayes.posterior import (
     fold_posterior,
     mean_count_posterior,
 )
+from sigcore.errors import InputError
 from sigcore.plotting.style import BLUE, RED
 
 __all__ = ["draw_posteriors", "posteriors_figure"]
+
+FloatArray = npt.NDArray[np.float64]
 
 COLOURS = (BLUE, RED)
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 # The figures of the paper show each curve between these quantiles.
 TAIL = 0.001
 N_POINTS = 400
+# Points of a curve, a fiftieth, that do not count for the height of the axis at an end where the
+# density is infinite.
+OPEN_END = N_POINTS // 50
+MARGIN = 1.05
+# In inches: a panel, and in the legend a line and a letter.
+PANEL_WIDTH, LINE_WIDTH, LETTER_WIDTH = 3.2, 0.5, 1 / 16
+# Numbers on an axis that shows less than this are long, so there are fewer.
+NARROW = 1e-3
+
+
+class _Curve(NamedTuple):
+    """Values, their density, and how high the axis should reach."""
+
+    values: FloatArray
+    density: FloatArray
+    top: float
 
 
 def draw_posteriors(
@@ -52,25 +74,23 @@ def draw_posteriors(
     Axes
         The same `ax`.
     """
-    for posterior, label, colour in zip(posteriors, labels, COLOURS, strict=True):
-        _draw_curve(ax, posterior, colour, label, "-")
-    for posterior, label, colour in zip(older, labels[: len(older)], COLOURS, strict=False):
-        _draw_curve(ax, posterior, colour, f"{label}, mean counts", "--")
-    top = ax.get_ylim()[1]
+    _check_pair("posteriors", len(posteriors))
+    curves = [_curve(posterior) for posterior in (*posteriors, *older)]
+    names = [*labels, *(f"{label}, mean counts" for label in labels)]
+    top = MARGIN * max(curve.top for curve in curves)
+    for number, (curve, name) in enumerate(zip(curves, names, strict=False)):
+        line, colour = "--" if number >= len(posteriors) else "-", COLOURS[number % len(COLOURS)]
+        # A density that is infinite at an end leaves the axes there.
+        density = np.minimum(curve.density, 2 * top)
+        ax.plot(curve.values, density, line, color=colour, label=name, linewidth=1.4)
     for row, (posterior, colour) in enumerate(zip(posteriors, COLOURS, strict=True), 1):
+        ends = posterior.equal_tailed_interval(credibility)
         height = -0.05 * row * top
-        ax.plot(
-            posterior.equal_tailed_interval(credibility),
-            (height, height),
-            color=colour,
-            linewidth=2.5,
-            solid_capstyle="butt",
-        )
+        ax.plot(ends, (height, height), color=colour, linewidth=2.5, solid_capstyle="butt")
         ax.plot(posterior.mean, height, "o", color=colour, markersize=4)
     ax.axhline(0, color="black", linewidth=0.6)
     ax.set_ylim(-0.05 * (len(posteriors) + 1) * top, top)
-    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
-    ax.locator_params(axis="x", nbins=5)
+    _set_ticks(ax, top)
     ax.set_title(TITLES[posteriors[0].measure])
     ax.set_xlabel(f"{TITLES[posteriors[0].measure]} (bars: {credibility:.4g} intervals)")
     return ax
@@ -104,7 +124,10 @@ def posteriors_figure(
     Figure
         The posteriors, and dashed the older ones, of mean counts.
     """
-    figure = Figure(figsize=(3.2 * len(measures), 3.4 if title else 3.2), layout="constrained")
+    _check_pair("models", len(models))
+    figure = Figure(
+        figsize=(PANEL_WIDTH * len(measures), 3.4 if title else 3.2), layout="constrained"
+    )
     axes = figure.subplots(1, len(measures), squeeze=False)[0]
     for ax, measure in zip(axes, measures, strict=True):
         draw_posteriors(
@@ -121,14 +144,49 @@ def posteriors_figure(
             credibility=credibility,
         )
     axes[0].set_ylabel("posterior density")
-    handles, names = axes[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+    _draw_legend(figure, axes[0].get_lines()[: 2 * len(models)])
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
     return figure
 
 
-def _draw_curve(ax: Axes, posterior: Posterior, colour: str, label: str, line: str) -> None:
+def _check_pair(name: str, number: int) -> None:
+    if number != len(COLOURS):
+        raise InputError(f"`{name}` must be of two models; got {number}.")
+
+
+def _curve(posterior: Posterior) -> _Curve:
     lower, upper = posterior.quantile([TAIL, 1 - TAIL])
+    if lower == upper:
+        # All of it is nearer to one value than numbers are: a spike.
+        return _Curve(np.array([lower, upper]), np.array([0.0, np.inf]), 1.0)
     values = np.linspace(lower, upper, N_POINTS)
-    ax.plot(values, posterior.density(values), line, color=colour, label=label, linewidth=1.4)
+    density = posterior.density(values)
+    left = OPEN_END if posterior.a < 1 else 0
+    right = OPEN_END if posterior.b < 1 else 0
+    return _Curve(values, density, float(density[left : N_POINTS - right].max()))
+
+
+def _set_ticks(ax: Axes, top: float) -> None:
+    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
+    left, right = ax.get_xlim()
+    ax.locator_params(axis="x", nbins=5 if right - left > NARROW else 4)
+    # Numbers in full: a common offset or power would stand on the label or the title.
+    ax.ticklabel_format(axis="both", style="plain", useOffset=False)
+
+
+def _draw_legend(figure: Figure, curves: Sequence[Line2D]) -> None:
+    # Named one by one: of itself a legend leaves out names that begin with "_".
+    names = [str(curve.get_label()) for curve in curves]
+    columns = _legend_columns(names, figure.get_figwidth())
+    figure.legend(curves, names, loc="outside lower center", ncols=columns)
+
+
+def _legend_columns(names: Sequence[str], room: float) -> int:
+    """Return in how many columns the legend fits; each column has the same number of names."""
+    for columns in (len(names), 2):
+        size = len(names) // columns
+        widest = [max(map(len, names[k : k + size])) for k in range(0, len(names), size)]
+        if sum(LINE_WIDTH + LETTER_WIDTH * letters for letters in widest) <= room:
+            return columns
+    return 1

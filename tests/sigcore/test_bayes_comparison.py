@@ -20,6 +20,16 @@ def test_result_reports_effective_counts_and_settings():
     assert result.flags == ()
 
 
+def test_monte_carlo_and_quadrature_agree_with_a_zero_count_and_a_small_prior():
+    folds = [[[[right, 0, 5]] * 2] * 3 for right in (300, 310)]
+    options = {"measure": "precision", "prior": 0.02}
+    # By an integral in mpmath with 30 digits.
+    exact = bayes_test(*folds, **options).probability_h0
+    assert exact == pytest.approx(0.499680642392914868, abs=1e-12)
+    drawn = bayes_test(*folds, **options, method="monte-carlo")
+    assert abs(drawn.probability_h0 - exact) < 4.5 * drawn.standard_error
+
+
 def test_better_model_is_accepted_and_worse_model_is_not():
     assert bayes_test(BASE, BETTER).decision == "H1"
     assert bayes_test(BETTER, BASE).decision == "H0"
@@ -41,6 +51,28 @@ def test_all_zero_counts_leave_the_prior():
     assert result.probability_h0 == pytest.approx(0.5, abs=1e-12)
     assert result.model_a.mean == 0.5
     assert len(result.flags) == 2
+
+
+@pytest.mark.parametrize(
+    ("measure", "counts"),
+    [("precision", "TP and FP"), ("recall", "TP and FN"), ("f1", "TP, FP and FN")],
+)
+def test_what_is_undefined_has_a_reason(measure, counts):
+    nothing = np.zeros((3, 2, 3))
+    result = bayes_test(nothing, BASE, measure=measure, prior=0.25)
+    assert np.isnan([result.model_a.estimate, result.model_a.mode]).all()
+    assert result.reasons == (
+        f"estimate of model A: 0/0, {counts} are 0 in all folds",
+        "mode of model A: the density is infinite at both ends",
+    )
+    assert result.to_record()["reasons"] == "; ".join(result.reasons)
+    assert bayes_test(BASE, BETTER, measure=measure).reasons == ()
+
+
+def test_a_flat_density_has_no_mode():
+    result = bayes_test(BASE, np.zeros((3, 2, 3)), measure="recall")
+    assert np.isnan(result.model_b.mode)
+    assert result.reasons[-1] == "mode of model B: the density is flat"
 
 
 def test_monte_carlo_agrees_and_states_its_error():
@@ -93,9 +125,15 @@ def test_record_is_flat():
         ({"measure": "accuracy"}, "measure"),
         ({"method": "bootstrap"}, "method"),
         ({"prior": -1.0}, "prior"),
+        ({"prior": 1e-101}, "prior"),
+        ({"prior": 1e13}, "prior"),
+        ({"prior": "a"}, "prior"),
         ({"rope": 2.0}, "rope"),
+        ({"rope": "x"}, "rope"),
         ({"credibility": 95.0}, "credibility"),
         ({"rho1": 3.0}, "rho1"),
+        ({"rho1": "x"}, "rho1"),
+        ({"rho2": "x"}, "rho2"),
         ({"method": "monte-carlo", "n_draws": 0}, "n_draws"),
     ],
 )

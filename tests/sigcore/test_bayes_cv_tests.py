@@ -82,6 +82,21 @@ def test_no_difference_at_all_is_undefined_with_a_reason():
         assert found.reason == "all differences are 0"
 
 
+def test_a_first_difference_of_zero_is_not_said_to_be_all_of_them():
+    # 0/0, although the second repetition has differences: t looks at the first fold alone.
+    values = np.zeros((5, 2))
+    values[1] = 1.0
+    found = five_by_two_t_test(values)
+    assert np.isnan([found.statistic, found.pvalue]).all()
+    assert found.reason == (
+        "the first difference is 0 and the differences do not vary within repetitions"
+    )
+    values[0] = 2.0
+    for test in (five_by_two_t_test, five_by_two_f_test):
+        assert test(values).statistic == np.inf
+        assert test(values).reason == "the differences do not vary within repetitions"
+
+
 def test_constant_differences_are_infinitely_significant():
     found = block_regularised_t_test(np.full((3, 2), 0.5))
     assert found.statistic == np.inf
@@ -137,5 +152,9 @@ def test_bad_input_is_refused():
         correlated_t_test([1.0], test_train_ratio=1.0)
     with pytest.raises(InputError, match="`test_train_ratio`"):
         correlated_t_test([1.0, 2.0], test_train_ratio=0.0)
+    with pytest.raises(InputError, match="`test_train_ratio`"):
+        correlated_t_test([1.0, 2.0], test_train_ratio="x")
+    with pytest.raises(InputError, match="masked counts"):
+        fold_scores(np.ma.masked_equal([[8, 2, 4]], 4))
     with pytest.raises(InputError, match="`counts`"):
         fold_scores([[1, 2]])

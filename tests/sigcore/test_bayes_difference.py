@@ -210,6 +210,34 @@ def test_monte_carlo_lies_within_its_error():
         assert drawn.h0 + drawn.h1 + drawn.rope == pytest.approx(1)
 
 
+@pytest.mark.parametrize("rope", [0.0, 0.001, 0.3])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # No errors and a prior of 0.02: most of Z rounds to 1 in both models.
+        ((663.86, 0.02), (685.99, 0.02)),
+        ((0.02, 5.0), (0.03, 9.0)),
+        ((1e-6, 2e-6), (3e-6, 1e-6)),
+    ],
+)
+def test_monte_carlo_does_not_take_tiny_differences_for_ties(first, second, rope):
+    pair = Posterior("recall", *first), Posterior("recall", *second)
+    exact = compare_posteriors(*pair, rope=rope)
+    drawn = sample_posteriors(*pair, rope=rope, n_draws=200_000, seed=0)
+    for name in ("h0", "h1", "rope"):
+        p = getattr(exact, name)
+        assert abs(getattr(drawn, name) - p) <= 4.5 * np.sqrt(p * (1 - p) / 200_000) + 1e-12
+
+
+def test_monte_carlo_of_beta_variables_with_a_closed_form():
+    # P(Z2 <= Z1) for Beta(a1, 1) and Beta(a2, 1) is a1 / (a1 + a2), also where Z is no float.
+    for a1, a2 in ((1e-5, 3e-5), (2e-100, 1e-100), (1e8, 3e8)):
+        pair = Posterior("recall", a1, 1.0), Posterior("recall", a2, 1.0)
+        drawn = sample_posteriors(*pair, n_draws=100_000, seed=1)
+        p = a1 / (a1 + a2)
+        assert abs(drawn.h0 - p) <= 4.5 * np.sqrt(p * (1 - p) / 100_000)
+
+
 def test_seed_fixes_the_draws():
     pair = Posterior("recall", 9.0, 2.0), Posterior("recall", 8.0, 2.0)
     first, again, other = (sample_posteriors(*pair, n_draws=1000, seed=s) for s in (0, 0, 1))
@@ -222,7 +250,7 @@ def test_different_measures_are_refused():
         compare_posteriors(Posterior("recall", 2.0, 2.0), Posterior("f1", 2.0, 2.0))
 
 
-@pytest.mark.parametrize("rope", [-0.1, 1.0, float("nan")])
+@pytest.mark.parametrize("rope", [-0.1, 1.0, float("nan"), "x", None])
 def test_impossible_regions_are_refused(rope):
     with pytest.raises(InputError, match="`rope`"):
         compare_posteriors(Posterior("f1", 2.0, 2.0), Posterior("f1", 2.0, 2.0), rope=rope)

@@ -132,4 +132,5 @@ def test_the_page_states_both_lengths_of_the_older_interval(report):
     assert columns["printed length"] == ["0.0854", "0.117"]
     assert columns["length"][1].startswith("0.12")
     html = replace(report, coverage=coverage).parts(settings={}, versions={}, inputs={})[1].html
-    assert "prints the length 0.117 for the older interval; 0.127 comes out" in html
+    assert "prints the length 0.117 for the older interval; 0.127 comes out. Both" in html
+    assert "no experiment gives less than 0.126; 0.117 is a misprint or from another" in html

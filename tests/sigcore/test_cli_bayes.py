@@ -2,12 +2,14 @@ import argparse
 import json
 
 import pytest
+from matplotlib.figure import Figure
 
 from sigcore.bayes.comparison import METHODS, bayes_test
 from sigcore.bayes.posterior import MEASURES
 from sigcore.cli import bayes
 from sigcore.errors import InputError
 from sigcore.io.folds import read_folds
+from sigcore.plotting.style import save
 
 
 def run(*arguments):
@@ -131,6 +133,45 @@ def test_files_are_written_the_same_twice(folds, tmp_path):
     assert len(content["other_tests"]) == 2
     assert rb"A: base\_line (\%)" in contents[0][1]
     assert contents[0][2].startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--plot", "p.bmp"], "`--plot` must end in .pdf, .png, .svg; got "),
+        (["--plot", "p"], "`--plot` must end in .pdf, .png, .svg; got "),
+        (["--plot", "same.svg"], "`--json` and `--plot` must be different files"),
+        (["--latex", "sub/../same.svg"], "`--json` and `--latex` must be different files"),
+        (["--latex", "folds.tsv"], "FOLDS.tsv and `--latex` must be different files"),
+    ],
+)
+def test_files_that_cannot_all_be_written_are_refused_before_any_is(
+    folds, monkeypatch, capsys, arguments, words
+):
+    monkeypatch.chdir(folds.parent)
+    before = folds.read_bytes()
+    with pytest.raises(InputError) as caught:
+        run("folds.tsv", "--models", "base_line", "new", "--json", "same.svg", *arguments)
+    assert words in str(caught.value)
+    assert [path.name for path in folds.parent.iterdir()] == ["folds.tsv"]
+    assert folds.read_bytes() == before
+    assert capsys.readouterr().out == ""
+
+
+def test_endings_of_figures_are_those_of_the_library():
+    with pytest.raises(InputError, match=", ".join(bayes.FIGURES)):
+        save(Figure(), "figure.bmp")
+
+
+def test_what_is_undefined_has_a_reason_in_the_file(tmp_path):
+    rows = [f"{model}\t1\t{fold}\t0\t0\t9" for model in "AB" for fold in (1, 2)]
+    path = tmp_path / "folds.tsv"
+    path.write_text("\n".join(["model\trep\tfold\tTP\tFP\tFN", *rows]) + "\n")
+    run(path, "--measure", "precision", "--json", tmp_path / "result.json")
+    test = json.loads((tmp_path / "result.json").read_text())["tests"][0]
+    assert (test["estimate_a"], test["mode_b"]) == (None, None)
+    assert test["reasons"][0] == "estimate of model A: 0/0, TP and FP are 0 in all folds"
+    assert test["reasons"][3] == "mode of model B: the density is flat"
 
 
 def test_five_repetitions_bring_the_five_by_two_tests(tmp_path, capsys):

@@ -86,6 +86,67 @@ def test_run_restricts_chunks_and_keeps_files(corpus):
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["", " ", " A", "A ", '"A', 'A"B', "A\tB", "A\nB", "A\rB", "A\x00", ".A", "a/b", "A\u00a0"],
+)
+def test_a_name_that_no_table_can_hold_is_refused_before_training(corpus, capsys, name):
+    _, out = split(corpus)
+    capsys.readouterr()
+    code = main(["bcv", "run", str(corpus), "--out", str(out), "--model", name, "crf:iob2"])
+    assert code == 2
+    error = capsys.readouterr().err
+    assert "a name that can be one of a file" in error
+    assert error.count("\n") == 1
+    assert not (out / "predictions").exists()
+
+
+def test_names_with_blanks_and_commas_are_read_again(corpus):
+    _, out = split(corpus)
+    arguments = [
+        "--model",
+        "my model, 'v2'",
+        "cat {validate}",
+        "sed s/[^[:space:]].*/O/ {validate}",
+    ]
+    assert main(["bcv", "run", str(corpus), "--out", str(out), *arguments]) == 0
+    assert list(read_folds(out / "folds.tsv")) == ["my model, 'v2'"]
+
+
+def test_a_run_that_fails_leaves_no_counts_of_an_earlier_one(corpus, capsys):
+    _, out = split(corpus)
+    program = corpus.parent / "mine.py"
+    program.write_text(
+        "import sys\n"
+        "if sys.argv[2] == sys.argv[3]: sys.exit(1)\n"
+        "for line in open(sys.argv[1]): print('O' if line.strip() else '')\n"
+    )
+    command = f"{sys.executable} {program} {{validate}} {{fold}}"
+    run = ["bcv", "run", str(corpus), "--out", str(out), "--model", "mine"]
+    assert main([*run, f"{command} never"]) == 0
+    assert (out / "folds.tsv").is_file()
+    assert main([*run, f"{command} rep2-fold1"]) == 2
+    assert "mine, rep2-fold1" in capsys.readouterr().err
+    assert not (out / "folds.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a\tB-X\n\nb\tO\n\nc\tO\n", "at least 4 sentences, one for each block of 3 x 2 folds"),
+        ("a\tO\n\n" * 20, "must have at least one chunk"),
+    ],
+)
+def test_a_corpus_that_cannot_be_cut_is_named(tmp_path, capsys, text, words):
+    path = tmp_path / "corpus.conll"
+    path.write_text(text, encoding="utf-8")
+    assert main(["bcv", "split", str(path), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"sigcore: error: {path}: must have at least")
+    assert words in error
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--model", "A", "crf:iob9"], "`tag_set` must be one of"),

@@ -1,7 +1,7 @@
 import pytest
 
 from sigcore.errors import DataFileError
-from sigcore.io.folds import read_folds
+from sigcore.io.folds import read_fold_pair, read_folds
 
 CELLS = "model\trep\tfold\tTP\tFP\tFN\n"
 ROWS = ["A\t1\t1\t8\t2\t3\n", "A\t1\t2\t7\t1\t4\n", "B\t1\t1\t9\t2\t2\n", "B\t1\t2\t7\t0\t4\n"]
@@ -57,6 +57,65 @@ def test_a_bad_row_is_refused_with_its_line(tmp_path, row, text):
     with pytest.raises(DataFileError, match=text) as caught:
         read_folds(path)
     assert caught.value.line == 3
+
+
+def test_blank_lines_before_the_header_do_no_harm(tmp_path):
+    models = read_folds(write(tmp_path, "\n \n" + CELLS + "".join(ROWS)))
+    assert list(models) == ["A", "B"]
+    path = write(tmp_path, "\n\n" + CELLS.replace("TP", "right") + "".join(ROWS))
+    with pytest.raises(DataFileError, match="expected columns") as caught:
+        read_folds(path)
+    assert caught.value.line == 3
+
+
+def test_a_stray_quotation_mark_is_refused_where_it_is(tmp_path):
+    path = write(tmp_path, CELLS + ROWS[0] + '"' + ROWS[1] + "".join(ROWS[2:]))
+    with pytest.raises(DataFileError, match="a quotation mark is not closed") as caught:
+        read_folds(path)
+    assert caught.value.line == 3
+
+
+def test_a_model_may_be_in_quotation_marks(tmp_path):
+    text = (CELLS + "".join(ROWS)).replace("\t", ",").replace("A,", '"A, the ""first""",')
+    assert list(read_folds(write(tmp_path, text))) == ['A, the "first"', "B"]
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_model_without_a_name_is_refused(tmp_path, name):
+    path = write(tmp_path, CELLS + "".join(ROWS) + ROWS[0].replace("A", name))
+    with pytest.raises(DataFileError, match="the model must have a name") as caught:
+        read_folds(path)
+    assert caught.value.line == 6
+
+
+@pytest.mark.parametrize(
+    ("further", "words"),
+    [("TP", "TP and TP"), ("tp ", "TP and tp"), ("repetition", "rep and repetition")],
+)
+def test_a_column_that_occurs_twice_is_refused(tmp_path, further, words):
+    text = (CELLS + "".join(ROWS)).replace("\n", "\t1\n").replace("FN\t1", f"FN\t{further}")
+    with pytest.raises(DataFileError, match=f"must occur once; found {words}") as caught:
+        read_folds(write(tmp_path, text))
+    assert caught.value.line == 1
+    # What is ignored may occur as often as it likes.
+    text = text.replace(f"FN\t{further}", "FN\tnote").replace("\n", "\tnote\n")
+    assert list(read_folds(write(tmp_path, text))) == ["A", "B"]
+
+
+def test_a_pair_is_of_two_models(tmp_path):
+    text = CELLS + "".join(ROWS)
+    assert list(read_fold_pair(write(tmp_path, text))) == ["A", "B"]
+    with pytest.raises(DataFileError, match="two models, the baseline first; it has 1: A"):
+        read_fold_pair(write(tmp_path, CELLS + "".join(ROWS[:2])))
+    more = "".join(row.replace("A", "C") for row in ROWS[:2])
+    with pytest.raises(DataFileError, match="two models, the baseline first; it has 3: A, B, C"):
+        read_fold_pair(write(tmp_path, text + more))
+
+
+def test_a_model_that_lacks_a_repetition_is_named(tmp_path):
+    more = "A\t2\t1\t8\t2\t3\nA\t2\t2\t8\t2\t3\n"
+    with pytest.raises(DataFileError, match="no row for model B, repetition 2, fold 1"):
+        read_folds(write(tmp_path, CELLS + "".join(ROWS) + more))
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])

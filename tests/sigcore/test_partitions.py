@@ -11,6 +11,7 @@ from sigcore.io.corpora import read_corpus
 from sigcore.io.folds import read_folds
 from sigcore.io.partitions import (
     balance_records,
+    check_corpus,
     read_partition,
     write_balance,
     write_fold_counts,
@@ -86,6 +87,31 @@ def test_rows_that_contradict_the_design_are_refused(path, corpus):
     path.write_text("\t".join(["sentence", "line", "tokens", "block", "rep", "fold"]) + "\n")
     with pytest.raises(DataFileError, match="has no rows"):
         read_partition(path, corpus)
+
+
+def test_a_half_without_sentences_is_refused(path, corpus):
+    head, *rows = path.read_text().splitlines()
+    rows = [row[:-1] + "1" if row.split("\t")[4] == "2" else row for row in rows]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    with pytest.raises(DataFileError, match="all sentences are in fold 1 in repetition 2"):
+        read_partition(path, corpus)
+
+
+@pytest.mark.parametrize(
+    ("size", "repetitions", "words"),
+    [(3, 3, "at least 4 sentences, one for each block of 3 x 2"), (7, 5, "at least 8 sentences")],
+)
+def test_a_corpus_with_fewer_sentences_than_blocks_is_named(corpus, size, repetitions, words):
+    small = corpus.select(range(size))
+    with pytest.raises(DataFileError, match=words) as caught:
+        check_corpus("my.conll", small, n_repetitions=repetitions)
+    assert str(caught.value).startswith("my.conll: ")
+    assert check_corpus("my.conll", corpus.select(range(8)), n_repetitions=5) is None
+
+
+def test_a_corpus_without_chunks_is_named(corpus):
+    with pytest.raises(DataFileError, match="conll: must have at least one chunk"):
+        check_corpus("my.conll", replace(corpus, chunks=((),) * 41), n_repetitions=3)
 
 
 def test_a_partition_of_another_corpus_is_refused(path):
