@@ -62,9 +62,9 @@ def main() -> None:
                 print(f"{corpus.__name__:14}{m:3}{n:7}{d:7}{share:>10}{seconds:9.3f}")
                 totals[n >= 20 * d][0] += beyond
                 totals[n >= 20 * d][1] += n_corpora
-    for enough, text in ((True, "twenty or more"), (False, "ten")):
+    for enough, text in ((True, "20 times or more"), (False, "10 times")):
         beyond, n_corpora = totals[enough]
-        print(f"{text} items for each unit: {beyond} of {n_corpora} corpora beyond the bound")
+        print(f"{text} as many items as units: {beyond} of {n_corpora} corpora beyond the bound")
 
 
 if __name__ == "__main__":

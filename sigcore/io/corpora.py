@@ -172,7 +172,7 @@ def _read_sentences(path: str | Path, *, documents: bool = True) -> list[list[Ro
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip(" \t"):
             sentences.append([])
-        elif not (documents and line.lstrip(" \t").startswith(_DOCUMENT)):
+        elif not (documents and _split(line.lstrip(" \t"))[0] == _DOCUMENT):
             sentences[-1].append((number, _split(line)))
     return [sentence for sentence in sentences if sentence]
 

@@ -118,7 +118,7 @@ def _read_rows(path: Path, comment: str | None) -> tuple[list[list[_Row]], list[
             sentences.append([])
         elif comment and line.startswith(comment):
             remarks.append(Remark(number, f"comment passed over: {line}"))
-        elif line.lstrip(" \t").startswith(_DOCUMENT):
+        elif _split(line.lstrip(" \t"))[0] == _DOCUMENT:
             remarks.append(Remark(number, f"{_DOCUMENT} passed over"))
         else:
             columns = _split(line)

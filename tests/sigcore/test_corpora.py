@@ -44,6 +44,14 @@ def test_spans_are_those_of_the_reader_of_tag_columns(path):
     assert corpus.lines == other.lines
 
 
+def test_a_token_that_only_begins_like_a_mark_of_documents_stays(tmp_path):
+    target = tmp_path / "corpus"
+    target.write_text("-DOCSTART- O\nThe O\n-DOCSTART-er O\nmet O\n", encoding="utf-8")
+    words = [token[0] for token in read_corpus(target).sentences[0]]
+    assert words == ["The", "-DOCSTART-er", "met"]
+    assert read_tag_columns(target).annotation.tokens == (("The", "-DOCSTART-er", "met"),)
+
+
 def test_the_tag_may_be_in_any_column(tmp_path):
     target = tmp_path / "corpus"
     target.write_text("B\tx y\t1\nE\tz\t2\n", encoding="utf-8")
