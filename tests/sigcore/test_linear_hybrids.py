@@ -32,7 +32,7 @@ def test_a_system_to_which_people_give_one_score_is_left_out(gaps: bool) -> None
     if gaps:
         scores[:, 0, 7] = gold[2, 3:9] = np.nan
     meta = meta_metric("pearson-by-system")
-    result = compare_metrics(gold, scores, meta=meta.name, missing="pairwise", n_resamples=9)
+    result = compare_metrics(gold, scores, meta=meta.name, missing="pairwise", n_resamples=19)
     expected = [meta(gold, metric).value for metric in scores]
     np.testing.assert_allclose(result[meta.name].scores, expected, rtol=0.0, atol=1e-12)
 
@@ -58,7 +58,7 @@ def test_hybrids_leave_such_a_system_out_for_all_coins(scheme: str) -> None:
 def test_there_is_no_correlation_with_people_who_give_one_score_to_all(name: str) -> None:
     gold, scores = with_one_score(100)
     gold[:] = 98.3
-    result = compare_metrics(gold, scores, meta=name, n_resamples=9)
+    result = compare_metrics(gold, scores, meta=name, n_resamples=19)
     assert np.isnan(result[name].scores).all()
     assert np.isnan(result[name].pvalues[0, 1])
     assert result.reasons == {"0 and 1": "the meta-metric of one is undefined"}
@@ -106,6 +106,6 @@ def test_systems_without_a_common_segment_have_no_correlation() -> None:
     gold[0, :2] = gold[1, 2:4] = gold[2, 4:] = np.nan
     with pytest.warns(DegenerateDataWarning, match="no segment has all scores"):
         result = compare_metrics(
-            gold, scores, meta="kendall-sys", missing="pairwise", n_resamples=9
+            gold, scores, meta="kendall-sys", missing="pairwise", n_resamples=19
         )
     assert np.isnan(result["kendall-sys"].pvalues[0, 1])
