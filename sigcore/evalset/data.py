@@ -155,26 +155,13 @@ class EvalSet:
 
 
 def unique_labels(metrics: Iterable[Metric]) -> list[Metric]:
-    """Give each metric its base name where that is unique, else its identifier; sort by name.
-
-    A user's own metric takes no name from an official one: it has ``" (own)"`` behind its name if
-    that is the base name or the identifier of one.
-    """
+    """Give each metric its base name where that is unique, else its identifier; sort by name."""
     metrics = list(metrics)
-    official = [metric for metric in metrics if not metric.extra]
-    known = {name for metric in official for name in (metric.base, metric.identifier)}
-    everyone, officials = _count_names(metrics), _count_names(official)
-    labelled = []
-    for metric in metrics:
-        taken = everyone if metric.extra else officials
-        name = metric.base if taken[metric.base] == 1 else metric.identifier
-        own = metric.extra and name in known
-        labelled.append(replace(metric, name=f"{name} (own)" if own else name))
-    return sorted(labelled, key=lambda metric: metric.name)
-
-
-def _count_names(metrics: Iterable[Metric]) -> Counter[str]:
-    """Count names; a base name such as "X-refA" may be the identifier of another metric."""
-    metrics = list(metrics)
+    # A base name such as "X-refA" may be the identifier of another metric.
     taken = Counter(metric.base for metric in metrics)
-    return taken + Counter(metric.identifier for metric in metrics if metric.reference)
+    taken += Counter(metric.identifier for metric in metrics if metric.reference)
+    named = [
+        replace(metric, name=metric.base if taken[metric.base] == 1 else metric.identifier)
+        for metric in metrics
+    ]
+    return sorted(named, key=lambda metric: metric.name)

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import DataFileError, InputError
-from sigcore.evalset import EvalSet, Metric, unique_labels
+from sigcore.evalset import EvalSet, unique_labels
+from sigcore.io.metric_files import SUFFIX, find_metrics, metric_id, score_files
 from sigcore.io.references import reference_names
 from sigcore.io.scores import ScoreFile, quote, read_lines, read_scores
 from sigcore.testsets import PairFacts, load_testset
@@ -35,8 +36,6 @@ __all__ = [
 ]
 
 FloatArray = npt.NDArray[np.float64]
-
-SUFFIX = ".seg.score"
 
 
 def list_language_pairs(root: str | Path, testset: str) -> tuple[str, ...]:
@@ -59,24 +58,7 @@ def list_gold_names(root: str | Path, testset: str, language_pair: str) -> tuple
 def list_metric_files(root: str | Path, testset: str, language_pair: str) -> tuple[Path, ...]:
     """Return the segment-level metric files of a language pair, sorted by name."""
     directory = _testset_directory(root, testset) / "metric-scores" / language_pair
-    return tuple(_score_files(directory))
-
-
-def metric_id(path: str | Path) -> tuple[str, str]:
-    """Split the name of a metric file at the last dash into base name and reference.
-
-    Examples
-    --------
-    >>> metric_id("UniTE-src-src.seg.score")
-    ('UniTE-src', 'src')
-    >>> metric_id("metametrics_mt_mqm_qe_kendall.seg.s-src.seg.score")
-    ('metametrics_mt_mqm_qe_kendall.seg.s', 'src')
-    """
-    stem = _stem(Path(path))
-    base, dash, reference = stem.rpartition("-")
-    if not dash or not base or not reference:
-        raise DataFileError(path, f"expected a name like METRIC-REFERENCE{SUFFIX}.")
-    return base, reference
+    return tuple(score_files(directory))
 
 
 def read_documents(path: str | Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -136,7 +118,7 @@ def read_evalset(
     gold_path = _gold_path(root, testset, language_pair, gold or facts.gold)
     human = read_scores(gold_path)
     documents = _documents(directory, language_pair, human)
-    metrics = _metrics(root, testset, language_pair, extra_metric_files, facts)
+    metrics = find_metrics(root, testset, language_pair, extra=extra_metric_files, facts=facts)
     files = [
         (metric, read_scores(path, n_segments=human.n_segments, as_in=human.path))
         for metric, path in metrics
@@ -191,14 +173,6 @@ def _listing(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "nothing"
 
 
-def _stem(path: Path) -> str:
-    """Return the name of a score file without its suffix."""
-    for suffix in (SUFFIX, ".score", ".tsv", ".txt"):
-        if path.name.endswith(suffix):
-            return path.name.removesuffix(suffix)
-    return path.name
-
-
 def _gold_path(root: str | Path, testset: str, pair: str, gold: str | None) -> Path:
     names = _listing(list_gold_names(root, testset, pair))
     if gold is None:
@@ -222,69 +196,6 @@ def _documents(directory: Path, pair: str, human: ScoreFile) -> tuple[str, ...] 
             line=len(documents),
         )
     return documents
-
-
-def _metrics(
-    root: str | Path,
-    testset: str,
-    pair: str,
-    extra: Sequence[str | Path],
-    facts: PairFacts,
-) -> list[tuple[Metric, Path]]:
-    """Return the metrics of a language pair, each with its file."""
-    found: dict[str, tuple[Metric, Path]] = {}
-    official = [(path, False) for path in list_metric_files(root, testset, pair)]
-    references = {*facts.references, "src", "all"}
-    for path, _ in official:
-        references |= set(metric_id(path)[1].split("."))
-    for path, own in [*official, *((path, True) for path in _expand(extra))]:
-        # Relative to the root: the same name wherever the data are kept.
-        source = path if own else path.relative_to(root)
-        metric = _metric(path, source, own, references, facts)
-        if metric.identifier in found:
-            other = found[metric.identifier][1]
-            raise DataFileError(path, f"is a second file of {metric.identifier}, beside {other}.")
-        found[metric.identifier] = (metric, path)
-    if not found:
-        directory = _testset_directory(root, testset) / "metric-scores" / pair
-        raise DataFileError(directory, f"there is no metric file, *{SUFFIX}.")
-    return list(found.values())
-
-
-def _score_files(directory: Path) -> list[Path]:
-    """Return the visible score files of a directory, sorted by name."""
-    files = directory.glob(f"*{SUFFIX}")
-    return sorted(path for path in files if not path.name.startswith("."))
-
-
-def _expand(paths: Sequence[str | Path]) -> list[Path]:
-    """Replace each directory by the score files in it."""
-    files: list[Path] = []
-    for path in map(Path, paths):
-        if not path.is_dir():
-            files.append(path)
-            continue
-        inside = _score_files(path)
-        if not inside:
-            raise DataFileError(path, f"there is no score file, *{SUFFIX}, in this directory.")
-        files.extend(inside)
-    return files
-
-
-def _metric(path: Path, source: Path, own: bool, references: set[str], facts: PairFacts) -> Metric:
-    base, _, reference = _stem(path).rpartition("-")
-    # The name of a user's file need not end in a reference.
-    if own and not (base and set(reference.split(".")) <= references):
-        base, reference = _stem(path), ""
-    return Metric(
-        name=base,
-        base=base,
-        reference=reference,
-        primary=base in facts.primary_metrics,
-        baseline=base in facts.baseline_metrics,
-        extra=own,
-        source=source.as_posix(),
-    )
 
 
 def _matrix(file: ScoreFile, systems: list[str]) -> FloatArray:

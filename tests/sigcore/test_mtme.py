@@ -129,6 +129,20 @@ def test_users_metrics_are_added_from_files_and_folders(root: Path, tmp_path: Pa
     assert "BLEU" in evalset.metric_names
 
 
+def test_a_users_metric_has_one_name_whatever_official_ones_a_language_pair_has(
+    root: Path, tmp_path: Path
+) -> None:
+    (root / "tiny/metric-scores/de-en").mkdir()
+    (root / "tiny/metric-scores/de-en/MEE-refA.seg.score").write_text(scores("mt1"))
+    for name in ("MEE.seg.score", "BLEU-refB.seg.score", "MEE-refA.seg.score"):
+        path = tmp_path / name
+        path.write_text(scores("mt1 mt2 refB"))
+        evalset = read_evalset(root, "tiny", "en-de", extra_metric_files=[path])
+        (own,) = (metric.name for metric in evalset.metrics if metric.extra)
+        assert own == ("BLEU (own)" if "BLEU" in name else "MEE (own)")
+        assert "BLEU" in evalset.metric_names
+
+
 def test_a_second_file_of_a_metric_is_refused(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "BLEU-refA.seg.score"
     path.write_text(scores("mt1 mt2"))
