@@ -50,6 +50,8 @@ def plan_yardsticks(config: Mapping[str, Any], inputs: EvaluationInputs) -> Yard
         there = [path for path in wanted if path.is_file() and path != gold]
         ratings[testset, lp] = tuple(map(str, there))
         absent += [f"{testset} {lp} has no file {p.name}." for p in wanted if not p.is_file()]
+        if gold in wanted:
+            absent.append(f"{gold.name} is the gold of {testset} {lp}, no second set of ratings.")
         texts[testset, lp] = ()
         if settings["corpus_metrics"]:
             texts[testset, lp] = _texts(gold.parents[2], testset, lp)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from scripts._runtime import run
+from sigcore.errors import InputError
 from sigcore.io.schemas import table_of
 from sigcore.io.score_folder import align_scores
 from sigcore.io.scores import read_scores
@@ -15,16 +16,20 @@ from sigcore.testsets import load_testset
 def main(snakemake):
     evalset, _ = read_evalset_table(snakemake.input.scores)
     gold = read_scores(snakemake.input.gold)
-    found = []
+    found, absent = [], []
     for path in snakemake.input.ratings:
         name = Path(path).name.removeprefix(f"{evalset.language_pair}.").removesuffix(".seg.score")
         file = read_scores(path, n_segments=gold.n_segments, as_in=gold.path)
         ratings = align_scores(file, evalset.systems)[:, evalset.segments]
-        found += score_ratings(evalset, name, ratings)
+        try:
+            found += score_ratings(evalset, name, ratings)
+        except InputError as error:
+            # Other language pairs may have such ratings, so the report says it and goes on.
+            absent.append(str(error))
     if snakemake.input.texts:
         found += score_texts(evalset, snakemake)
     rows = [yardstick.to_record() for yardstick in found]
-    write_table(snakemake.output.table, table_of("yardsticks", rows))
+    write_table(snakemake.output.table, table_of("yardsticks", rows), metadata={"absent": absent})
 
 
 def score_texts(evalset, snakemake):

@@ -99,13 +99,15 @@ def _check_name(path: Path, arguments: argparse.Namespace) -> None:
 def _cut_systems(
     evalset: "EvalSet", ratings: _Ratings, systems: Sequence[str]
 ) -> "tuple[EvalSet, list[LeftOut]]":
-    """Take out the systems that were not rated at all."""
+    """Take out the systems that have no rating where they have gold."""
     import numpy as np
 
     from sigcore.evalset import LeftOut
+    from sigcore.io.score_folder import align_scores
 
-    scores = ratings.file.scores
-    unrated = [name for name in systems if name not in scores or np.isnan(scores[name]).all()]
+    rated = ~np.isnan(align_scores(ratings.file, evalset.systems)[:, evalset.segments])
+    twice = np.flatnonzero((rated & evalset.mask).any(axis=1)).tolist()
+    unrated = [name for name in systems if evalset.systems.index(name) not in twice]
     if len(systems) - len(unrated) < 2:
         raise DataFileError(
             ratings.file.path,

@@ -53,7 +53,8 @@ class SystemScores:
     @property
     def n_published(self) -> int:
         """Number of metrics whose scores were published as such."""
-        return int((self.n_segments == 0).all(axis=1).sum())
+        published = (self.n_segments == 0) & ~np.isnan(self.scores)
+        return int(published.any(axis=1).sum())
 
     def rated(self) -> "SystemScores":
         """Keep the systems that people rated.

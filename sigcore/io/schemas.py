@@ -110,7 +110,11 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_systems", _WHOLE, "systems"),
         ("n_segments", _WHOLE, "segments"),
         ("n_systems_left_out", _WHOLE, "selected systems without the further ratings"),
-        ("n_segments_left_out", _WHOLE, "selected segments without them for some system"),
+        (
+            "n_segments_left_out",
+            _WHOLE,
+            "selected segments that lack them, a gold score or a metric's score of some system",
+        ),
     ),
     "task_draws": _schema(
         ("task", _TEXT, "test set, language pairs, meta-metric and restrictions of the task"),

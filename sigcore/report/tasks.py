@@ -112,8 +112,13 @@ def describe_unofficial(
             "Only primary metrics, baselines and your own are averaged, "
             f"{len(averaged)} of {len(averaged) + len(others)}; not {', '.join(sorted(others))}."
         )
-    there = {*averaged, *(name.rpartition("-")[0] for name in averaged)}
-    absent = sorted(set(primary) - there)
+    # A label is a base name, or an identifier where several metrics have that base name.
+    absent = [
+        name
+        for name in sorted(primary)
+        if name not in averaged
+        and not any(label.rpartition("-")[0] == name for label in set(averaged) - set(primary))
+    ]
     if absent:
         found.append(f"Primary metrics without scores of segments: {', '.join(absent)}.")
     return found

@@ -114,6 +114,9 @@ def test_metrics_that_are_not_averaged_are_named() -> None:
         "Primary metrics without scores of segments: MEE.",
     ]
     assert describe_unofficial((), {"BLEU"}, {"BLEU"}) == []
+    # A relative with a dash in its name does not stand for the metric.
+    (told,) = describe_unofficial((), {"MATESE-QE", "BLEU"}, {"MATESE", "MATESE-QE", "BLEU"})
+    assert told == "Primary metrics without scores of segments: MATESE."
 
 
 def test_the_source_of_system_scores_is_told() -> None:

@@ -286,6 +286,11 @@ def test_a_system_without_a_second_rating_is_left_out_for_that(record, run, mine
     assert left_out_of(found, "system")[systems[0], "no two score"] == 1
     assert found["systems"] == systems[1:]
     assert left_out_of(found, "segment") == {("mqm", "no gold score for every system"): 10}
+    # Ratings of segments without gold are of no use.
+    gold = rows_of(path.with_name(path.name.replace("two", "mqm")))[systems[0]]
+    useless = ["1" if score == "None" else "None" for score in gold]
+    write_rows(path, {**rows, systems[0]: useless})
+    assert record(mine, "--human", "two")["systems"] == systems[1:]
     write_rows(path, {systems[0]: rows[systems[0]]})
     code, _, err = run(mine, "--human", "two")
     assert code == 2

@@ -44,6 +44,19 @@ def test_a_run_scores_further_ratings_and_texts(copied):
     assert any(path.endswith("en-de.second.seg.score") for path in section["inputs"])
 
 
+def test_ratings_that_share_nothing_with_the_gold_and_the_gold_itself_are_named(copied):
+    gold = next(copied.folder.rglob("human-scores/en-de.mqm.seg.score"))
+    lines = [line.split("\t") for line in gold.read_text().splitlines()]
+    text = "".join(f"{name}\t{'1' if score == 'None' else 'None'}\n" for name, score in lines)
+    gold.with_name("en-de.other.seg.score").write_text(text)
+    setting = "yardsticks={ratings: [other, mqm]}"
+    done = copied.run("--config", setting, "--", "results/smoke/yardsticks/section.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    html = json.loads((copied.folder / "results/smoke/yardsticks/section.json").read_text())["html"]
+    assert "simulated en-de: no segment has both mqm and other ratings" in html
+    assert "en-de.mqm.seg.score is the gold of simulated en-de" in html
+
+
 def test_ratings_of_another_length_are_refused(copied):
     gold = next(copied.folder.rglob("human-scores/en-de.mqm.seg.score"))
     gold.with_name("en-de.short.seg.score").write_text("a\t1\nb\t2\n")
