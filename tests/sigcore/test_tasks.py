@@ -199,6 +199,36 @@ def test_a_wrong_value_of_a_set_has_file_line_key_and_expectation(
         load_task_set(path, [("t", "a-b")])
 
 
+@pytest.mark.parametrize(
+    ("task", "line", "message"),
+    [
+        ("pool:\n    - a-b\n    - a-b\n    - c-d\n    meta: pa", 6, "`pool` of task 1 .* 'a-b' is"),
+        ("each: [a-b, c-d,\n     a-b]\n    meta: pa", 5, "`each` of task 1 .* 'a-b' is"),
+        ("each: all\n    meta: [spa, spa]", 5, "`meta` of task 1 .* 'spa' is"),
+        (
+            "each: all\n    meta: pa\n    human_systems: [true, false, true]",
+            6,
+            "`human_systems` of task 1 .* True is",
+        ),
+        (
+            "each: all\n    meta: pa\n    domain: [all, news, news]",
+            6,
+            "`domain` of task 1 .* 'news' is",
+        ),
+        ("each: all\n    meta: pa\nweights_by: [kind, kind]", 6, "`weights_by` .* 'kind' is"),
+    ],
+)
+def test_a_value_that_is_twice_in_a_list_is_refused_with_its_line(
+    tmp_path: Path, task: str, line: int, message: str
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"name: x\ntasks:\n  - testset: t\n    {task}\n")
+    with pytest.raises(DataFileError) as caught:
+        load_task_set(path, [("t", "a-b"), ("t", "c-d")])
+    expected = rf"mine\.yaml:{line}: {message} there twice\."
+    assert re.search(expected, str(caught.value)), caught.value
+
+
 def test_all_test_sets_go_with_all_language_pairs(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("name: x\ntasks:\n  - testset: all\n    each: [a-b]\n    meta: spa\n")
