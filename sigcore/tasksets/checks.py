@@ -1,6 +1,6 @@
 """What a file of tasks may say. Every fault is an error with file, line, key and expectation."""
 
-import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,8 +19,9 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_positive(value: Any) -> bool:
+    # A whole number of hundreds of digits is beyond floating point.
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and value > 0.0
+    return number and 0.0 < value <= sys.float_info.max
 
 
 def _is_flag(value: Any) -> bool:

@@ -144,6 +144,7 @@ def test_wrong_files_are_refused(tmp_path: Path, text: str, message: str) -> Non
         ("weight: -1", "a number above 0; got -1"),
         ("weight: .nan", "a number above 0; got nan"),
         ("weight: .inf", "a number above 0; got inf"),
+        (f"weight: 1{'0' * 400}", "a number above 0; got 1000"),
         ("weight: true", "a number above 0; got True"),
         ("weight: [1]", r"a number above 0; got \[1\]"),
         ("human_systems: yes", "a list of true and false, one or both; got True"),
