@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sigcore.cli._output import FIGURES, check_figure, check_outputs
+
 if TYPE_CHECKING:
     from sigcore.bayes.comparison import BayesTestResult
     from sigcore.bayes.cv_tests import CrossValidationTest
@@ -15,7 +17,6 @@ __all__ = ["add_parser"]
 # The library is imported when the command runs: the parser is built for every subcommand.
 MEASURES = ("precision", "recall", "f1")
 METHODS = ("quadrature", "monte-carlo")
-FIGURES = (".pdf", ".png", ".svg")
 INDEPENDENCE = "A and B are taken as independent although they share the folds."
 
 
@@ -67,7 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Test, write the files that were asked for and print the table."""
     from sigcore.io.folds import read_folds
 
-    _check_outputs(arguments)
+    check_figure("--plot", arguments.plot)
+    outputs = {f"--{name}": getattr(arguments, name) for name in ("json", "latex", "plot")}
+    check_outputs(outputs, [("FOLDS.tsv", arguments.folds)])
     models = _choose(read_folds(arguments.folds), arguments.models, arguments.folds)
     labels = list(models)
     results = _test(models, arguments)
@@ -82,23 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
     for line in _report(labels, results, ranges, others):
         print(line)
     return 0
-
-
-def _check_outputs(arguments: argparse.Namespace) -> None:
-    """Refuse files that cannot all be written, before any of them is."""
-    from sigcore.errors import InputError
-
-    plot = arguments.plot
-    if plot and plot.suffix.lower() not in FIGURES:
-        raise InputError(f"`--plot` must end in {', '.join(FIGURES)}; got {str(plot)!r}.")
-    taken = {arguments.folds.resolve(): "FOLDS.tsv"}
-    for option in ("json", "latex", "plot"):
-        path = getattr(arguments, option)
-        if path is None:
-            continue
-        other = taken.setdefault(path.resolve(), f"`--{option}`")
-        if other != f"`--{option}`":
-            raise InputError(f"{path}: {other} and `--{option}` must be different files.")
 
 
 def _choose(

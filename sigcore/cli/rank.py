@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._data_options import add_data_arguments
 from sigcore.cli._metrics import MetricData, read_metrics
-from sigcore.cli._output import use_one_thread
+from sigcore.cli._output import check_outputs_of_metrics, use_one_thread
 from sigcore.errors import DegenerateDataWarning, InputError, ResolutionWarning
 
 if TYPE_CHECKING:
@@ -61,10 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, rank and print."""
     use_one_thread()
     from sigcore.cli._ranking import describe_ranking
-    from sigcore.io.files import refuse_folder, to_json, write_text
+    from sigcore.io.files import to_json, write_text
 
-    for path in filter(None, (arguments.output, arguments.html)):
-        refuse_folder(path)
+    _check_outputs(arguments)
     if not arguments.metrics_to_place and not arguments.human:
         raise InputError("name a file of scores, a stored metric, or ratings with `--human`.")
     data = read_metrics(arguments, arguments.metrics_to_place, arguments.human)
@@ -85,6 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(text, end="")
     return 0
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    outputs = {"--output": arguments.output, "--html": arguments.html}
+    check_outputs_of_metrics(outputs, arguments, arguments.metrics_to_place, arguments.human)
 
 
 def _add_evaluation(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._data_options import add_data_arguments
 from sigcore.cli._metrics import MetricData, read_metrics
-from sigcore.cli._output import format_table, use_one_thread
+from sigcore.cli._output import (
+    check_figure,
+    check_outputs_of_metrics,
+    format_table,
+    use_one_thread,
+)
 from sigcore.errors import InputError
 from sigcore.wording import counted
 
@@ -62,7 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
     use_one_thread()
     from sigcore.io.files import to_json
 
-    data = read_metrics(arguments, (arguments.first, arguments.second))
+    metrics = (arguments.first, arguments.second)
+    check_figure("--figure", arguments.figure)
+    check_outputs_of_metrics({"--figure": arguments.figure}, arguments, metrics)
+    data = read_metrics(arguments, metrics)
     if len(data.names) != 2:
         raise InputError("A and B must be two different metrics.")
     curve = _simulate(data, arguments)

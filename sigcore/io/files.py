@@ -9,13 +9,21 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
 
-__all__ = ["atomic_path", "refuse_folder", "to_json", "write_json", "write_text"]
+__all__ = [
+    "atomic_path",
+    "refuse_folder",
+    "refuse_unwritable",
+    "to_json",
+    "write_json",
+    "write_text",
+]
 
 
 @contextmanager
@@ -39,8 +47,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     path = Path(path)
     refuse_folder(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The name is fixed, so what a killed job left behind is overwritten by the next one.
-    temporary = path.with_name(f".{path.stem}.part{path.suffix}")
+    temporary = _temporary(path)
     try:
         yield temporary
         with temporary.open("rb") as file:
@@ -59,6 +66,29 @@ def refuse_folder(path: str | Path) -> None:
     """Refuse a folder as the name of a file to write."""
     if Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+
+
+def refuse_unwritable(path: str | Path) -> None:
+    """Refuse the name of a file that could not be written, without leaving anything behind."""
+    path = Path(path)
+    refuse_folder(path)
+    folder = next(parent for parent in path.absolute().parents if os.path.lexists(parent))
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    try:
+        with suppress(FileNotFoundError):
+            _temporary(path).lstat()  # a name may be too long
+        # Rights do not say it all: nobody can write to a file system of the kernel.
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def _temporary(path: Path) -> Path:
+    # The name is fixed, so what a killed job left behind is overwritten by the next one.
+    return path.with_name(f".{path.stem}.part{path.suffix}")
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.constructor import ConstructorError
+from yaml.scanner import ScannerError
 
 from sigcore.errors import DataFileError
 
 __all__ = ["YamlFile", "line_of", "read_yaml"]
 
+_SHOWN = 40  # characters of a faulty value
 _MERGE = "tag:yaml.org,2002:merge"  # `<<`, which may be there twice
 
 
@@ -46,7 +49,7 @@ def read_yaml(path: str | Path) -> YamlFile:
     """
     path = Path(path)
     try:
-        loader = yaml.SafeLoader(path.read_bytes())
+        loader = _Loader(path.read_bytes())
         node = loader.get_single_node()
         _refuse_repeated_keys(path, node)
         value = loader.construct_document(node) if node is not None else None
@@ -55,7 +58,30 @@ def read_yaml(path: str | Path) -> YamlFile:
         problem = getattr(error, "problem", None) or "not text"
         line = mark.line + 1 if mark is not None else None
         raise DataFileError(path, f"is not valid YAML: {problem}.", line=line) from error
+    except RecursionError as error:
+        raise DataFileError(path, "is not valid YAML: nested too deeply.") from error
     return YamlFile(path, value, node)
+
+
+class _Loader(yaml.SafeLoader):
+    """A loader whose every fault is an error of YAML, with the place."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Make a value; one that is not what its form or its tag says is a fault of the file."""
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            # All that yaml raises for 2020-13-45, `!!int abc`, `!!bool abc` and `!!timestamp abc`.
+            kind, shown = node.tag.rpartition(":")[2], str(node.value)[:_SHOWN]
+            problem = f"{shown!r} is no {kind}"
+            raise ConstructorError(None, None, problem, node.start_mark) from error
+
+    def scan_flow_scalar_non_spaces(self, double: bool, start_mark: Any) -> list[str]:
+        """Read a part of a quoted text; an escape may name a character that there is not."""
+        try:
+            return super().scan_flow_scalar_non_spaces(double, start_mark)
+        except (ValueError, OverflowError) as error:
+            raise ScannerError(None, None, "there is no such character", start_mark) from error
 
 
 def line_of(node: yaml.Node | None, key: str) -> int | None:

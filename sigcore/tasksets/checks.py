@@ -1,6 +1,6 @@
 """What a file of tasks may say. Every fault is an error with file, line, key and expectation."""
 
-import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,8 +19,9 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_positive(value: Any) -> bool:
+    # A whole number of hundreds of digits is beyond floating point.
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and value > 0.0
+    return number and 0.0 < value <= sys.float_info.max
 
 
 def _is_flag(value: Any) -> bool:
@@ -103,9 +104,21 @@ def _check_keys(
         expected, fits = rules[key]
         if not fits(value):
             raise file.error(f"`{key}`{of_task} must be {expected}; got {value!r}.", where)
+        _refuse_repeated(file, value, f"`{key}`{of_task}", where)
     for key in needed:
         if key not in values:
             raise file.error(f"{_name(place)} must have the key `{key}`.", place)
+
+
+def _refuse_repeated(file: YamlFile, value: Any, what: str, where: str) -> None:
+    """Refuse a list with a value twice, which would change weights or make a task twice."""
+    if not isinstance(value, list):
+        return
+    for position, item in enumerate(value):
+        # Tasks are told apart by their names, once they are expanded.
+        if not isinstance(item, Mapping) and item in value[:position]:
+            message = f"{what} must have each value once; {item!r} is there twice."
+            raise file.error(message, f"{where}.{position}")
 
 
 def _name(place: str) -> str:

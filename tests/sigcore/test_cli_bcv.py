@@ -130,6 +130,19 @@ def test_a_run_that_fails_leaves_no_counts_of_an_earlier_one(corpus, capsys):
 
 
 @pytest.mark.parametrize(
+    ("name", "model"), [("A", "crf:nope"), ("A", "false"), ("../A", "crf:iob2")]
+)
+def test_a_call_that_is_refused_leaves_an_earlier_run_as_it_was(corpus, capsys, name, model):
+    _, out = split(corpus)
+    run = ["bcv", "run", str(corpus), "--out", str(out), "--model"]
+    assert main([*run, "A", "sh -c 'sed s/.*[^[:space:]].*/O/ \"$1\"' - {validate}"]) == 0
+    before = {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
+    assert out / "folds.tsv" in before
+    assert main([*run, name, model]) == 2
+    assert {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("a\tB-X\n\nb\tO\n\nc\tO\n", "at least 4 sentences, one for each block of 3 x 2 folds"),

@@ -191,6 +191,43 @@ def test_a_folder_is_no_file_to_write(run, mine, option, tmp_path):
     assert not (tmp_path / "page.html").exists()
 
 
+@pytest.mark.parametrize("option", ["--output", "--html"])
+@pytest.mark.parametrize(
+    ("which", "words"),
+    [
+        ("mine", "the scores to read and `{}` must be different files"),
+        ("stored", "`{}` must not be among the files of the test set"),
+        ("gold", "`{}` must not be among the files of the test set"),
+    ],
+)
+def test_files_that_are_read_are_not_written(run, mine, stored, data, option, which, words):
+    gold = next((data / "simulated" / "human-scores").glob("*.seg.score"))
+    path = {"mine": mine, "stored": stored[0], "gold": gold}[which]
+    before = path.read_bytes()
+    code, out, err = run(mine, option, path)
+    assert (code, out) == (2, "")
+    assert err == f"sigcore: error: {path}: {words.format(option)}.\n"
+    assert path.read_bytes() == before
+
+
+def test_the_page_is_not_the_report(run, mine, tmp_path):
+    path = tmp_path / "page.html"
+    code, _, err = run(mine, "--output", path, "--html", tmp_path / "sub" / ".." / "page.html")
+    assert code == 2
+    assert "`--output` and `--html` must be different files" in err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("bad", ["/proc/x.txt", "my-metric.seg.score/x.txt", f"{'x' * 250}.txt"])
+def test_nothing_is_written_if_not_all_can_be(run, mine, tmp_path, bad):
+    before = sorted(tmp_path.iterdir())
+    for option, other in (("--output", "--html"), ("--html", "--output")):
+        code, out, err = run(mine, option, tmp_path / bad, other, tmp_path / "new" / "page")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert str(tmp_path / bad.removesuffix("/x.txt")) in err or bad in err
+        assert sorted(tmp_path.iterdir()) == before
+
+
 def test_the_same_call_prints_the_same(run, mine):
     assert run(mine)[1] == run(mine)[1]
 
@@ -395,6 +432,18 @@ def test_a_plain_folder_will_do(in_folder, mine, record, stored):
     assert reasons["refA"] == "no metric scores it"
     placed = {line["name"]: line["spa"] for line in found["standings"]}
     assert placed["my-metric"] == placed[stored[0].name.removesuffix(".seg.score")]
+
+
+@pytest.mark.parametrize("option", ["--output", "--html"])
+def test_files_of_a_plain_folder_are_not_written(in_folder, mine, data, tmp_path, option):
+    gold = data / "simulated" / "human-scores" / f"{LP}.mqm.seg.score"
+    other = sorted((tmp_path / "folder").iterdir())[0]
+    for path, what in ((gold, "`--gold`"), (other, "a file of `--metrics`")):
+        before = path.read_bytes()
+        code, out, err = in_folder(mine, option, path)
+        assert (code, out) == (2, "")
+        assert err == f"sigcore: error: {path}: {what} and `{option}` must be different files.\n"
+        assert path.read_bytes() == before
 
 
 def test_a_file_of_the_folder_can_be_placed_and_ratings_be_a_file(in_folder, stored, data):

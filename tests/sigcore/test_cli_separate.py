@@ -90,6 +90,28 @@ def test_the_curve_can_be_drawn(run, tmp_path):
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
 
 
+def test_the_curve_is_not_drawn_over_scores(run, data, tmp_path):
+    stored = next((data / "simulated" / "metric-scores" / LP).glob("SimRandom-*"))
+    mine = shutil.copy(stored, tmp_path / "mine.svg")
+    before = mine.read_bytes()
+    code, out, err = run(mine, "SimTwin", "--figure", mine)
+    assert (code, out) == (2, "")
+    assert "the scores to read and `--figure` must be different files" in err
+    assert mine.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["curve.bmp", "mine.svg/curve.svg"])
+def test_a_curve_that_cannot_be_drawn_is_refused_before_it_is_computed(
+    run, monkeypatch, tmp_path, name
+):
+    monkeypatch.setattr("sigcore.cli.separate._simulate", lambda *_: pytest.fail("computed"))
+    (tmp_path / "mine.svg").touch()
+    code, _, err = run("SimNeural-XL", "SimRandom", "--figure", tmp_path / name)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "mine.svg"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

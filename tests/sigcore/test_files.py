@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sigcore.io.files import atomic_path, to_json, write_json, write_text
+from sigcore.io.files import atomic_path, refuse_unwritable, to_json, write_json, write_text
 
 
 def test_a_file_appears_whole_with_its_directory(tmp_path: Path) -> None:
@@ -55,6 +55,21 @@ def test_a_file_that_cannot_be_written_is_named_as_the_caller_did(tmp_path: Path
         write_text(long, "text")
     assert raised.value.filename == str(long)
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["/proc/new.txt", "/proc/new/new.txt", "old.txt/new.txt", "folder", f"{'x' * 250}.txt"]
+)
+def test_what_cannot_be_written_is_known_before(tmp_path: Path, name: str) -> None:
+    (tmp_path / "old.txt").touch()
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(OSError, match=r"[a-z]") as caught:
+        refuse_unwritable(tmp_path / name)
+    assert str(tmp_path / name).startswith(str(caught.value.filename))
+    refuse_unwritable(tmp_path / "old.txt")
+    refuse_unwritable(tmp_path / "a" / "b" / "new.txt")
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_text_is_written_as_it_is(tmp_path: Path) -> None:

@@ -144,6 +144,7 @@ def test_wrong_files_are_refused(tmp_path: Path, text: str, message: str) -> Non
         ("weight: -1", "a number above 0; got -1"),
         ("weight: .nan", "a number above 0; got nan"),
         ("weight: .inf", "a number above 0; got inf"),
+        (f"weight: 1{'0' * 400}", "a number above 0; got 1000"),
         ("weight: true", "a number above 0; got True"),
         ("weight: [1]", r"a number above 0; got \[1\]"),
         ("human_systems: yes", "a list of true and false, one or both; got True"),
@@ -197,6 +198,36 @@ def test_a_wrong_value_of_a_set_has_file_line_key_and_expectation(
     path.write_text(f"name: x\n{line}\ntasks: [{{testset: t, each: [a-b], meta: spa}}]\n")
     with pytest.raises(DataFileError, match=rf"mine\.yaml:2: {message}"):
         load_task_set(path, [("t", "a-b")])
+
+
+@pytest.mark.parametrize(
+    ("task", "line", "message"),
+    [
+        ("pool:\n    - a-b\n    - a-b\n    - c-d\n    meta: pa", 6, "`pool` of task 1 .* 'a-b' is"),
+        ("each: [a-b, c-d,\n     a-b]\n    meta: pa", 5, "`each` of task 1 .* 'a-b' is"),
+        ("each: all\n    meta: [spa, spa]", 5, "`meta` of task 1 .* 'spa' is"),
+        (
+            "each: all\n    meta: pa\n    human_systems: [true, false, true]",
+            6,
+            "`human_systems` of task 1 .* True is",
+        ),
+        (
+            "each: all\n    meta: pa\n    domain: [all, news, news]",
+            6,
+            "`domain` of task 1 .* 'news' is",
+        ),
+        ("each: all\n    meta: pa\nweights_by: [kind, kind]", 6, "`weights_by` .* 'kind' is"),
+    ],
+)
+def test_a_value_that_is_twice_in_a_list_is_refused_with_its_line(
+    tmp_path: Path, task: str, line: int, message: str
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"name: x\ntasks:\n  - testset: t\n    {task}\n")
+    with pytest.raises(DataFileError) as caught:
+        load_task_set(path, [("t", "a-b"), ("t", "c-d")])
+    expected = rf"mine\.yaml:{line}: {message} there twice\."
+    assert re.search(expected, str(caught.value)), caught.value
 
 
 def test_all_test_sets_go_with_all_language_pairs(tmp_path: Path) -> None:
