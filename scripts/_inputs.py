@@ -11,6 +11,7 @@ from typing import Any
 from scripts._batches import batch_names
 from scripts._names import plain_name
 from sigcore.errors import DataFileError, InputError
+from sigcore.io.metric_files import SUFFIX
 from sigcore.io.mtme import list_metric_files
 from sigcore.io.system_scores import list_system_files
 from sigcore.simulate import SimulatedPair, SimulationSpec, default_spec, file_names
@@ -20,7 +21,6 @@ __all__ = ["EvaluationInputs", "simulation_spec"]
 
 Pair = tuple[str, str]
 
-SUFFIX = ".seg.score"
 _SIZES = ("metrics_per_job", "metric_pairs_per_job")
 
 

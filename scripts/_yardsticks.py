@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts._inputs import EvaluationInputs
-from sigcore.io.mtme import SUFFIX
+from sigcore.io.metric_files import SUFFIX
 from sigcore.testsets import load_testset
 
 __all__ = ["YardstickPlan", "plan_yardsticks"]

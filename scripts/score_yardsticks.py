@@ -4,6 +4,7 @@ from pathlib import Path
 
 from scripts._runtime import run
 from sigcore.errors import InputError
+from sigcore.io.metric_files import SUFFIX
 from sigcore.io.schemas import table_of
 from sigcore.io.score_folder import align_scores
 from sigcore.io.scores import read_scores
@@ -18,7 +19,7 @@ def main(snakemake):
     gold = read_scores(snakemake.input.gold)
     found, absent = [], []
     for path in snakemake.input.ratings:
-        name = Path(path).name.removeprefix(f"{evalset.language_pair}.").removesuffix(".seg.score")
+        name = Path(path).name.removeprefix(f"{evalset.language_pair}.").removesuffix(SUFFIX)
         file = read_scores(path, n_segments=gold.n_segments, as_in=gold.path)
         ratings = align_scores(file, evalset.systems)[:, evalset.segments]
         try:
@@ -45,7 +46,6 @@ def score_texts(evalset, snakemake):
         texts.outputs,
         list(texts.references.values()),
         names=snakemake.params.corpus_metrics,
-        target_language=lp.split("-")[-1].split("_")[0],
         n_resamples=snakemake.params.n_resamples,
         seed=snakemake.params.seed,
     )

@@ -32,7 +32,6 @@ as the ceiling, --corpus adds corpus BLEU or chrF from the texts of the test set
 # The library is imported when the command runs: the parser is built for every subcommand.
 ADJUSTMENTS = ("none", "bonferroni", "holm", "bh", "maxt")
 CORPUS = ("bleu", "chrf")
-_TITLES = {"bleu": "BLEU (corpus)", "chrf": "chrF (corpus)"}
 
 
 def add_parser(subcommands: Any) -> None:
@@ -151,9 +150,8 @@ def _corpus_standings(
     if arguments.testset is None:
         raise InputError("`--corpus` needs the texts of a test set: name one with `--testset`.")
     from sigcore.io.texts import read_texts
-    from sigcore.meta.corpus import corpus_agreement
-    from sigcore.meta.corpus_scores import CORPUS_SCORES, text_statistics
     from sigcore.meta.placement import Standing
+    from sigcore.meta.yardsticks import score_corpus_metrics
 
     evalset = data.evalset
     texts = read_texts(
@@ -163,26 +161,19 @@ def _corpus_standings(
         systems=evalset.systems,
         references=data.references,
     ).take(evalset.segments.tolist())
-    lines = []
-    for metric in dict.fromkeys(arguments.corpus):
-        statistics = text_statistics(
-            texts.outputs,
-            list(texts.references.values()),
-            metric=metric,
-            target_language=arguments.lp.split("-")[-1].split("_")[0],
-        )
-        found = corpus_agreement(
-            evalset.gold,
-            statistics,
-            CORPUS_SCORES[metric],
-            blocks=blocks,
-            n_resamples=arguments.resamples,
-            seed=arguments.seed,
-        )
-        lines.append(
-            Standing(_TITLES[metric], "corpus", found.spa, found.pa, found.n_agree, found.n_pairs)
-        )
-    return lines
+    found = score_corpus_metrics(
+        evalset,
+        texts.outputs,
+        list(texts.references.values()),
+        names=tuple(dict.fromkeys(arguments.corpus)),
+        blocks=blocks,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    return [
+        Standing(each.scorer, each.kind, each.spa, each.pa, each.n_agreements, each.n_pairs)
+        for each in found
+    ]
 
 
 def _page(data: MetricData, ranking: "Ranking", notes: list[str]) -> str:

@@ -8,6 +8,7 @@ and so cannot take part in PERM-INPUTS, are scored on all selected translations.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +21,11 @@ from sigcore.meta.corpus_scores import CORPUS_SCORES, text_statistics
 from sigcore.meta.spa import soft_pairwise_accuracy
 from sigcore.meta.tie_calibration import acc_eq
 
-__all__ = ["CORPUS_TITLES", "Yardstick", "score_corpus_metrics", "score_ratings"]
+__all__ = ["Yardstick", "score_corpus_metrics", "score_ratings"]
 
 FloatArray = npt.NDArray[np.float64]
 
-CORPUS_TITLES = {"bleu": "corpus BLEU", "chrf": "corpus chrF"}
+_CORPUS_TITLES = {"bleu": "BLEU (corpus)", "chrf": "chrF (corpus)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,42 +117,36 @@ def score_corpus_metrics(
     references: Sequence[Sequence[str]],
     *,
     names: Sequence[str] = ("bleu", "chrf"),
-    target_language: str = "",
-    n_resamples: int = 1000,
-    seed: int = 0,
+    **options: Any,
 ) -> list[Yardstick]:
     """Score corpus-level metrics from texts.
 
     Parameters
     ----------
     evalset : EvalSet
-        The selected systems and segments; segments that lack a gold score are left out.
+        The selected systems and segments; segments that lack a gold score are left out. The target
+        language of its language pair chooses the tokeniser of BLEU.
     outputs : sequence of texts
         What each system wrote, segment by segment.
     references : sequence of texts
         One reference translation or more.
     names : sequence of {"bleu", "chrf"}
         What to compute.
-    target_language, n_resamples, seed
-        As for `text_statistics` and `corpus_pvalues`.
+    **options
+        For `corpus_pvalues`: ``n_resamples`` and ``seed``, for example.
     """
     columns = np.flatnonzero(~np.isnan(evalset.gold).any(axis=0))
+    target = evalset.language_pair.split("-")[-1].split("_")[0]
     found = []
     for name in names:
-        statistics = text_statistics(
-            outputs, references, metric=name, target_language=target_language
-        )[:, columns]
+        counted = text_statistics(outputs, references, metric=name, target_language=target)
         agreement = corpus_agreement(
-            evalset.gold[:, columns],
-            statistics,
-            CORPUS_SCORES[name],
-            n_resamples=n_resamples,
-            seed=seed,
+            evalset.gold[:, columns], counted[:, columns], CORPUS_SCORES[name], **options
         )
         found.append(
             Yardstick(
                 ratings=None,
-                scorer=CORPUS_TITLES[name],
+                scorer=_CORPUS_TITLES[name],
                 kind="corpus",
                 spa=agreement.spa,
                 pa=agreement.pa,

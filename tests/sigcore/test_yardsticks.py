@@ -94,7 +94,7 @@ def test_corpus_scores_are_those_of_sacrebleu(evalset: EvalSet) -> None:
         for j in range(i)
     )
     assert (bleu.n_agreements, bleu.n_pairs, bleu.acc_eq) == (agree, 10, None)
-    assert (bleu.scorer, bleu.kind, bleu.ratings) == ("corpus BLEU", "corpus", None)
+    assert (bleu.scorer, bleu.kind, bleu.ratings) == ("BLEU (corpus)", "corpus", None)
     assert 0.0 <= bleu.spa <= 1.0
 
 

@@ -34,7 +34,7 @@ def test_a_run_scores_further_ratings_and_texts(copied):
     rows = pq.read_table(results / "simulated/en-de/yardsticks.parquet").to_pylist()
     kinds = {row["scorer"]: row["kind"] for row in rows}
     assert kinds["second"] == "people"
-    assert kinds["corpus BLEU"] == "corpus"
+    assert kinds["BLEU (corpus)"] == "corpus"
     people = next(row for row in rows if row["kind"] == "people")
     # One point less everywhere orders all systems alike.
     assert (people["spa"], people["pa"]) == (1.0, 1.0)
