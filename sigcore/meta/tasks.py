@@ -148,9 +148,10 @@ def run_tasks(
     Notes
     -----
     All tasks on the same segments use the same coins, so that the draws of a sum of scores have the
-    right spread although the scores depend on each other. DEVIATES: mt-metrics-eval draws anew for
-    each task. All official tasks are tested; a meta-metric that would have to be computed for one
-    draw after the other is not, and its draws are None.
+    right spread although the scores depend on each other. Tasks by different schemes share no
+    coins; docs/error-rates.md says what that does to averages with official scores of systems.
+    DEVIATES: mt-metrics-eval draws anew for each task. All official tasks are tested; a meta-metric
+    that would have to be computed for one draw after the other is not, and its draws are None.
     """
     official = [metric.primary or metric.baseline or metric.extra for metric in evalset.metrics]
     members = np.array(official) if options.primary_only else np.ones(len(official), dtype=np.bool_)
