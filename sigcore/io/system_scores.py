@@ -180,7 +180,11 @@ def _published(
     values = np.array([found.get(system, np.nan) for system in systems])
     for row in np.flatnonzero(np.isnan(values) & rated)[:1]:
         where = "" if domain is None else f" on {domain}"
-        raise DataFileError(path, f"expected a score of system {systems[row]!r}{where}.")
+        raise DataFileError(
+            path,
+            f"expected a score of system {systems[row]!r}{where}. Without this file, or with "
+            "`system_scores: rated`, means over segments are taken.",
+        )
     return values
 
 
