@@ -41,7 +41,7 @@ _LEAST_ROOT_SHARE = 1e-2
 _LEAST_SHARE_OF_SCORES = 1e-6
 _CELLS = 1 << 14  # values handled at once, so that temporaries stay in cache
 _BLOCK = 16  # pairs of systems handled at once, for the same reason
-_MOST_SUMS = 1 << 23  # draws x pairs of systems x metrics whose sums are in memory
+_MOST_SUMS = 1 << 22  # draws x pairs of systems x metrics whose sums are in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,26 +202,31 @@ def _spa_differences(
 ) -> FloatArray:
     """Return differences of SPA; see `hybrid_differences` for which are rough."""
     screens: dict[int, Screen] = {}
+    order = _from_near_to_far(moments)
     if observed is not None:
-        screens = {metric: screen(each.inside, each.total) for metric, each in moments.items()}
+        screens = {m: screen(each.inside, each.total, order) for m, each in moments.items()}
     differences = []
     for row, (a, b) in enumerate(metric_pairs):
         one, other = moments[a], moments[b]
         drawn, rows = np.empty(len(one.inside[0])), np.arange(len(one.inside[0]))
         if observed is not None:
-            drawn, rows = _screened(task, screens[a], screens[b], float(observed[row]))
+            floor = float(task.floor[[a, b]].max())
+            drawn, error = screened_differences(
+                screens[a], screens[b], task.gold_pvalues[order], floor=floor
+            )
+            close = np.abs(np.abs(drawn) - abs(float(observed[row]))) <= error + SLACK
+            rows = np.flatnonzero(close)
         drawn[rows] = _distances(task, other, one, rows) - _distances(task, one, other, rows)
         differences.append(drawn)
     return np.array(differences)
 
 
-def _screened(
-    task: EvaluationTask, one: Screen, other: Screen, observed: float
-) -> tuple[FloatArray, IntArray]:
-    """Return rough values, and the draws which they do not place above or below."""
-    rough, error = screened_differences(one, other, task.gold_pvalues)
-    close = np.abs(np.abs(rough) - abs(observed)) <= error + SLACK
-    return rough, np.flatnonzero(close)
+def _from_near_to_far(moments: dict[int, _Moments]) -> IntArray:
+    """Order pairs of systems by how far apart the metrics find them."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = [each.total[0] ** 2 / each.total[1] for each in moments.values()]
+    order: IntArray = np.argsort(np.nan_to_num(z).mean(axis=0), kind="stable")
+    return order
 
 
 def _distances(task: EvaluationTask, drawn: _Moments, rest: _Moments, rows: IntArray) -> FloatArray:

@@ -15,42 +15,41 @@ import numpy.typing as npt
 __all__ = ["Screen", "screen", "screened_differences"]
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 SingleArray = npt.NDArray[np.float32]
 
 # With z = s / sqrt(sum d^2) and r = sum d^4 / (sum d^2)^2, `edgeworth_upper` is about
-# (1 - tanh(z (a_0 + a_1 z^2))) / 2, a = _NORMAL + r _FOURTH: fitted so that the largest error is
-# least.
-_NORMAL = np.array([0.79880144, 0.03528205])
-_FOURTH = np.array([-0.22619198, 0.08029096])
-_MOST_RATIO = 0.3  # the error was looked at up to here
-_FAR = 5.0  # beyond this z the tail is below _FAR_ERROR, for all such ratios
-_FAR_ERROR = 5e-6
-_LEAST_SHARE = 0.25  # hybrids whose sum of squares may be smaller than this share are not screened
+# (1 - tanh(z (a_0 + a_1 z^2))) / 2, a = _NORMAL + r _FOURTH: fitted so that the largest error for
+# ratios up to 0.3 is least.
+_NORMAL = np.array([0.79880144, 0.03528205], dtype=np.float32)
+_FOURTH = np.array([-0.22619198, 0.08029096], dtype=np.float32)
+_FAR = 4.0  # beyond this z no tail is above _FAR_ERROR
+_FAR_ERROR = 3.2e-5
+_LEAST_SHARE = 0.01  # draws with a hybrid whose sum of d^2 is a smaller share of another's are open
+_LEAST_SUM = 1e-12  # of d^2; fourth powers of less would leave the range of single precision
 _UNIT = 2.0**-24  # relative rounding error in single precision
-_CELLS = 1 << 15  # values handled at once, so that temporaries stay in cache
+_CELLS = 1 << 16  # values handled at once, so that temporaries stay in cache
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Sums over the units drawn, of one metric, as deviations from half the sums over all units.
+    """Sums of d, d^2 and d^4 of one metric.
 
     Attributes
     ----------
-    half : ndarray, shape (3, pairs)
-        Half the sums of d, d^2 and d^4 over all units.
-    reach : ndarray, shape (3, pairs)
-        Largest size of the deviations.
-    sums, squares : ndarray of float32, shape (pairs, draws)
-        Deviations of the sums of d and of d^2.
+    inside, outside : ndarray of float32, shape (3, pairs, draws)
+        Sums over the units drawn, and over the others.
+    low, high : ndarray, shape (3, pairs)
+        Least and largest of both.
     """
 
-    half: FloatArray
-    reach: FloatArray
-    sums: SingleArray
-    squares: SingleArray
+    inside: SingleArray
+    outside: SingleArray
+    low: FloatArray
+    high: FloatArray
 
 
-def screen(inside: Sequence[FloatArray], total: Sequence[FloatArray]) -> Screen:
+def screen(inside: Sequence[FloatArray], total: Sequence[FloatArray], order: IntArray) -> Screen:
     """Prepare a metric.
 
     Parameters
@@ -59,78 +58,104 @@ def screen(inside: Sequence[FloatArray], total: Sequence[FloatArray]) -> Screen:
         Sums of d, d^2 and d^4 over the units drawn.
     total : sequence of ndarray, shape (pairs,)
         The same sums over all units.
+    order : ndarray of int
+        The pairs of systems; those that are far apart should be the last.
     """
-    half = 0.5 * np.array(total)
-    deviations = [part - middle for part, middle in zip(inside, half, strict=True)]
+    drawn = np.array([each.T[order] for each in inside])
+    rest = np.array(total)[:, order, None] - drawn
     return Screen(
-        half=half,
-        reach=np.array([np.abs(each).max(axis=0) for each in deviations]),
-        sums=deviations[0].T.astype(np.float32, order="C"),
-        squares=deviations[1].T.astype(np.float32, order="C"),
+        inside=drawn.astype(np.float32),
+        outside=rest.astype(np.float32),
+        low=np.minimum(drawn.min(axis=2), rest.min(axis=2)),
+        high=np.maximum(drawn.max(axis=2), rest.max(axis=2)),
     )
 
 
 def screened_differences(
-    first: Screen, second: Screen, gold_pvalues: FloatArray
-) -> tuple[FloatArray, float]:
-    """Return about the SPA of hybrids minus that of their complements, and a bound on the error.
+    first: Screen, second: Screen, gold_pvalues: FloatArray, *, floor: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return about the SPA of hybrids minus that of their complements, and bounds on the errors.
 
     Parameters
     ----------
     first, second : Screen
         The two metrics; a hybrid takes the units drawn from the first.
     gold_pvalues : ndarray, shape (pairs,)
-        Mid-p by people.
+        Mid-p by people, in the order of the screens.
+    floor : float
+        Sum of d^2 up to which a hybrid finds two systems the same.
 
     Returns
     -------
-    tuple of ndarray, shape (draws,), and float
-        The error is infinite, and the values mean nothing, where hybrids may vanish.
+    tuple of ndarray, shape (draws,)
+        Where the error is infinite, as for hybrids that nearly vanish, the value means nothing.
     """
-    middle, reach = first.half + second.half, first.reach + second.reach
-    n_pairs, n_draws = first.sums.shape
-    if (middle[1] - reach[1] <= _LEAST_SHARE * middle[1]).any():
-        return np.zeros(n_draws), float("inf")
-    ratio = middle[2] / middle[1] ** 2
-    if (ratio > _MOST_RATIO).any():
-        return np.zeros(n_draws), float("inf")
-    # Elsewhere one system is far ahead in every hybrid, so that both distances are the same.
-    near = np.flatnonzero(np.abs(middle[0]) - reach[0] <= _FAR * np.sqrt(middle[1] + reach[1]))
+    n_pairs, n_draws = first.inside.shape[1:]
+    low, high = first.low + second.low, first.high + second.high
+    least = np.maximum(_LEAST_SHARE * high[1], max(_LEAST_SUM, 2.0 * floor))
+    if (high[1] <= least).any():
+        return np.zeros(n_draws), np.full(n_draws, np.inf)
+    near = _n_near(low, high, least)
+    people = (1.0 - 2.0 * gold_pvalues)[:, None].astype(np.float32)
+    distances, ratio = np.zeros((2, n_draws)), np.zeros(near)
+    is_open = np.zeros(n_draws, dtype=np.bool_)
     size = max(1, _CELLS // n_draws)
-    coefficients = [a + b * ratio for a, b in zip(_NORMAL, _FOURTH, strict=True)]
-    by_pair = np.array([*middle[:2], *coefficients, 1.0 - 2.0 * gold_pvalues])
-    columns = by_pair.astype(np.float32)[:, :, None]
-    distances = np.zeros((2, n_draws))
-    for start in range(0, len(near), size):
-        rows = near[start : start + size]
-        sums, squares, linear, cubic, people = columns[:, rows]
-        swing = first.sums[rows] - second.sums[rows]
-        swing_of_squares = first.squares[rows] - second.squares[rows]
-        for side, combine in enumerate((np.add, np.subtract)):
-            spread = combine(squares, swing_of_squares)
-            z = combine(sums, swing)
-            z /= np.sqrt(spread, out=spread)
-            preference = _one_less_twice_tail(z, linear, cubic, spread)
-            preference -= people
+    for start in range(0, near, size):
+        rows = slice(start, min(start + size, near))
+        for side, (drawn, rest) in enumerate(((first, second), (second, first))):
+            sums, squares, fourths = drawn.inside[:, rows] + rest.outside[:, rows]
+            if (low[1, rows] < least[rows]).any():
+                is_open |= (squares < least[rows, None]).any(axis=0)
+                np.maximum(squares, least[rows, None], out=squares)
+            fourths /= squares
+            fourths /= squares
+            np.maximum(ratio[rows], fourths.max(axis=1), out=ratio[rows])
+            sums /= np.sqrt(squares, out=squares)
+            preference = _one_less_twice_tail(sums, fourths, squares)
+            preference -= people[rows]
             distances[side] += np.abs(preference, out=preference).sum(axis=0)
     # The distance of two p-values is half that of 1 - 2 p.
     difference: FloatArray = (distances[1] - distances[0]) / (2 * n_pairs)
     errors = np.full(n_pairs, _FAR_ERROR)
-    errors[near] = _errors(middle[:, near], reach[:, near], ratio[near], size)
-    return difference, 2.0 * float(errors.mean())
+    sizes = _most(first) + _most(second)
+    errors[:near] = _errors((sizes / np.sqrt(np.maximum(low[1], least)))[:near], ratio, size)
+    return difference, np.where(is_open, np.inf, 2.0 * errors.mean())
 
 
-def _errors(middle: FloatArray, reach: FloatArray, ratio: FloatArray, n_summed: int) -> FloatArray:
-    """Bound the error of the rough tail of any hybrid, for each pair of systems."""
-    least, most = middle[1] - reach[1], middle[1] + reach[1]
-    most_ratio, least_ratio = (middle[2] + reach[2]) / least**2, (middle[2] - reach[2]) / most**2
-    # Largest sizes: of the tail's slope 0.3990, of z times the slope 0.2420, of the term of the
-    # fourth cumulant 0.0460 and of its slope 0.0998, each for a ratio of 1.
-    from_term = 0.0460 * np.maximum(most_ratio - ratio, ratio - least_ratio)
-    from_sum = (0.3990 + 0.0998 * ratio) * (np.abs(middle[0]) + reach[0]) / np.sqrt(least)
-    from_square = 0.2420 * (1.0 + ratio) * (2.0 * most / least + 4.0)
-    rounding = _UNIT * (4.0 * from_sum + from_square + n_summed + 8.0)
-    errors: FloatArray = _tail_error(ratio) + from_term + rounding
+def _n_near(low: FloatArray, high: FloatArray, least: FloatArray) -> int:
+    """Count the pairs of systems up to the last one that is not far apart.
+
+    Beyond, one system is far ahead in every hybrid, so that all distances to people are the same.
+    """
+    ahead = np.maximum(low[0], -high[0]) > _FAR * np.sqrt(high[1])
+    near = np.flatnonzero(~ahead | (low[1] < least))
+    return int(near[-1]) + 1 if near.size else 0
+
+
+def _most(metric: Screen) -> FloatArray:
+    """Return the largest size of a sum of d, for each pair of systems."""
+    most: FloatArray = np.maximum(metric.high[0], -metric.low[0])
+    return most
+
+
+def _errors(sizes: FloatArray, ratio: FloatArray, n_summed: int) -> FloatArray:
+    """Bound the error of the rough tail of any hybrid, for each pair of systems.
+
+    Parameters
+    ----------
+    sizes : ndarray
+        Largest size of the two terms of z, together.
+    ratio : ndarray
+        Largest ratio of sums of powers.
+    n_summed : int
+        How many distances are summed in single precision.
+    """
+    # Slopes of the tail are at most 0.3990 in z and 0.2420 in log z; for a ratio of 1 its term of
+    # the fourth cumulant has slopes of at most 0.0998 in z and 0.0460 in log ratio.
+    from_sum = (0.3990 + 0.0998 * ratio) * 2.0 * sizes
+    from_squares = 0.2420 * (1.0 + ratio) * 4.0 + 0.0460 * ratio * 8.0
+    rounding = _UNIT * (from_sum + from_squares + n_summed + 16.0)
+    errors: FloatArray = _tail_error(ratio) + rounding
     return errors
 
 
@@ -139,12 +164,15 @@ def _tail_error(ratio: FloatArray) -> FloatArray:
     return 1.5e-4 + 0.018 * ratio * ratio
 
 
-def _one_less_twice_tail(
-    z: SingleArray, linear: SingleArray, cubic: SingleArray, space: SingleArray
-) -> SingleArray:
+def _one_less_twice_tail(z: SingleArray, ratio: SingleArray, space: SingleArray) -> SingleArray:
     """Return 1 - 2 p for the rough tail p; the space is overwritten."""
-    power = np.multiply(z, z, out=space)
-    power *= cubic
-    power += linear
-    power *= z
-    return np.tanh(power, out=power)
+    square = np.multiply(z, z, out=space)
+    slope = square * _FOURTH[1]
+    slope += _FOURTH[0]
+    slope *= ratio
+    square *= _NORMAL[1]
+    slope += square
+    slope += _NORMAL[0]
+    slope *= z
+    tail: SingleArray = np.tanh(slope, out=slope)
+    return tail
