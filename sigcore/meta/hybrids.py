@@ -202,7 +202,7 @@ def _spa_differences(
 ) -> FloatArray:
     """Return differences of SPA; see `hybrid_differences` for which are rough."""
     screens: dict[int, Screen] = {}
-    order = _from_near_to_far(moments)
+    order = _from_near_to_far(task, moments)
     if observed is not None:
         screens = {m: screen(each.inside, each.total, order) for m, each in moments.items()}
     differences = []
@@ -221,11 +221,13 @@ def _spa_differences(
     return np.array(differences)
 
 
-def _from_near_to_far(moments: dict[int, _Moments]) -> IntArray:
-    """Order pairs of systems by how far apart the metrics find them."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = [each.total[0] ** 2 / each.total[1] for each in moments.values()]
-    order: IntArray = np.argsort(np.nan_to_num(z).mean(axis=0), kind="stable")
+def _from_near_to_far(task: EvaluationTask, moments: dict[int, _Moments]) -> IntArray:
+    """Order pairs of systems by how far apart the metrics find them; the same ones come last."""
+    z = np.full((len(moments), task.n_pairs), np.inf)
+    for row, (metric, each) in zip(z, moments.items(), strict=True):
+        differs = each.total[1] > task.floor[metric]
+        np.divide(np.square(each.total[0]), each.total[1], out=row, where=differs)
+    order: IntArray = np.argsort(z.mean(axis=0), kind="stable")
     return order
 
 

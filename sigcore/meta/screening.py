@@ -59,7 +59,7 @@ def screen(inside: Sequence[FloatArray], total: Sequence[FloatArray], order: Int
     total : sequence of ndarray, shape (pairs,)
         The same sums over all units.
     order : ndarray of int
-        The pairs of systems; those that are far apart should be the last.
+        The pairs of systems; those that are far apart, or the same, should be the last.
     """
     drawn = np.array([each.T[order] for each in inside])
     rest = np.array(total)[:, order, None] - drawn
@@ -93,9 +93,9 @@ def screened_differences(
     n_pairs, n_draws = first.inside.shape[1:]
     low, high = first.low + second.low, first.high + second.high
     least = np.maximum(_LEAST_SHARE * high[1], max(_LEAST_SUM, 2.0 * floor))
-    if (high[1] <= least).any():
+    near = _n_near(low, high, least, floor)
+    if (high[1, :near] <= least[:near]).any():
         return np.zeros(n_draws), np.full(n_draws, np.inf)
-    near = _n_near(low, high, least)
     people = (1.0 - 2.0 * gold_pvalues)[:, None].astype(np.float32)
     distances, ratio = np.zeros((2, n_draws)), np.zeros(near)
     is_open = np.zeros(n_draws, dtype=np.bool_)
@@ -122,13 +122,14 @@ def screened_differences(
     return difference, np.where(is_open, np.inf, 2.0 * errors.mean())
 
 
-def _n_near(low: FloatArray, high: FloatArray, least: FloatArray) -> int:
-    """Count the pairs of systems up to the last one that is not far apart.
+def _n_near(low: FloatArray, high: FloatArray, least: FloatArray, floor: float) -> int:
+    """Count the pairs of systems up to the last one that is neither far apart nor the same.
 
-    Beyond, one system is far ahead in every hybrid, so that all distances to people are the same.
+    Beyond, one system is far ahead in every hybrid, or in none, so that all distances to people are
+    the same.
     """
-    ahead = np.maximum(low[0], -high[0]) > _FAR * np.sqrt(high[1])
-    near = np.flatnonzero(~ahead | (low[1] < least))
+    ahead = (np.maximum(low[0], -high[0]) > _FAR * np.sqrt(high[1])) & (low[1] >= least)
+    near = np.flatnonzero(~ahead & (high[1] > floor))
     return int(near[-1]) + 1 if near.size else 0
 
 

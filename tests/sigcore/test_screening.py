@@ -43,7 +43,7 @@ def simulated(kind: str, n_systems: int, n_segments: int) -> tuple[FloatArray, F
 def screens_of(task: EvaluationTask, masks: FloatArray) -> tuple[list[Screen], FloatArray]:
     """Screens of all metrics, and what people say of the pairs of systems in their order."""
     moments = {metric: _moments(task, metric, masks) for metric in range(task.n_metrics)}
-    order = _from_near_to_far(moments)
+    order = _from_near_to_far(task, moments)
     screens = [screen(each.inside, each.total, order) for each in moments.values()]
     return screens, task.gold_pvalues[order]
 
@@ -70,7 +70,7 @@ def test_systems_far_apart_are_left_out() -> None:
     task = evaluation_task(gold, metrics)
     (one, other, *_), people = screens_of(task, random_masks(50, 1300))
     low, high = one.low + other.low, one.high + other.high
-    near = _n_near(low, high, 0.01 * high[1])
+    near = _n_near(low, high, 0.01 * high[1], 0.0)
     far = np.arange(task.n_pairs) >= near
     assert 30 < far.sum() < task.n_pairs
     assert (np.maximum(low[0], -high[0])[far] > _FAR * np.sqrt(high[1][far])).all()
@@ -133,12 +133,19 @@ def test_p_values_are_those_without_rough_values(
     assert fast["spa"].pvalues[0, 3] == 1.0
 
 
-def test_identical_systems_are_not_screened() -> None:
+@pytest.mark.parametrize("alike", [(0, 1, 2, 3), (0, 1), (0,)])
+def test_systems_without_any_difference_leave_no_draw_open(alike: tuple[int, ...]) -> None:
     gold, metrics = simulated("normal", 5, 200)
-    metrics[:, 1] = metrics[:, 0]  # no difference left, in any hybrid
+    for metric in alike:
+        metrics[metric, 1] = metrics[metric, 0]
     task = evaluation_task(gold, metrics)
-    (one, other, *_), people = screens_of(task, random_masks(10, 200))
-    assert np.isinf(screened_differences(one, other, people, floor=0.0)[1]).all()
+    masks = random_masks(100, 200)
+    screens, people = screens_of(task, masks)
+    for a, b in ((0, 1), (0, 2), (2, 3)):
+        rough, error = screened_differences(screens[a], screens[b], people, floor=0.0)
+        accurate = hybrid_differences(task, [(a, b)], masks, ("spa",))["spa"][0]
+        assert (error < 0.01).all()
+        assert (np.abs(rough - accurate) <= error).all()
     fast = compare_metrics(gold, metrics, n_resamples=200)["spa"]
     full = compare_metrics(gold, metrics, n_resamples=200, keep_null=True)["spa"]
     np.testing.assert_array_equal(fast.pvalues, full.pvalues)
