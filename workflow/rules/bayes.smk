@@ -290,7 +290,7 @@ rule write_bayes_page:
         mem_mb=1000,
         runtime=10,
     params:
-        settings=BAYES_SETTINGS,
+        settings=BAYES_SETTINGS | {"seed": config["seed"]},
         run=config["run"],
         code=source_digest("write_bayes_page"),
     message:
