@@ -10,7 +10,7 @@ from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.bayes.crossvalidation import ChunkModel, fold_name
 from sigcore.bayes.partition import Fold
 from sigcore.cli._output import check_outputs
-from sigcore.io.commands import CommandModel
+from sigcore.io.commands import CommandModel, command_files
 from sigcore.io.corpora import read_chunks
 
 __all__ = [
@@ -73,7 +73,10 @@ def check_run(
     written = [args.out / "folds.tsv"]
     for model in models:
         if isinstance(model, CommandModel):
-            read += [(f"a file of `--model {model.name}`", Path(name)) for name in model.files]
+            read += [
+                (f"a file of `--model {model.name}`", Path(name))
+                for name in command_files(model.commands)
+            ]
         place = args.out / "predictions" / model.name
         written += [place / f"{fold_name(fold)}.conll" for fold in folds]
     _check(args, [*written, *run_leftovers(args, models)], read)

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from sigcore.errors import DataFileError, InputError
 from sigcore.io.corpora import read_tags, write_corpus
 from sigcore.validation import as_choice
 
-__all__ = ["PLACEHOLDERS", "CommandModel"]
+__all__ = ["PLACEHOLDERS", "CommandModel", "command_files"]
 
 PLACEHOLDERS = ("train", "validate", "model", "output", "fold")
 # Lines of a failed program's output that its error message shows.
@@ -57,20 +58,6 @@ class CommandModel:
             if not self.shell:
                 _words(self.name, command)
 
-    @property
-    def files(self) -> list[str]:
-        """Words of the commands that are files, as the program itself: what the model is made of.
-
-        Of a command that only a shell can cut into words, the parts between blanks are looked at.
-        """
-        words: list[str] = []
-        for command in self.commands:
-            try:
-                words += shlex.split(command)
-            except ValueError:
-                words += command.split()
-        return [word for word in dict.fromkeys(words) if _is_file(word)]
-
     def predict(
         self, training: TaggedCorpus, validation: TaggedCorpus, *, folder: Path, fold: str
     ) -> list[list[str]]:
@@ -112,6 +99,20 @@ class CommandModel:
             raise InputError(
                 f"{place}: {command!r} ended with exit code {done.returncode}.{_last_lines(errors)}"
             )
+
+
+def command_files(commands: Iterable[str]) -> list[str]:
+    """List the words of commands that are files, such as the program itself.
+
+    Of a command that only a shell can cut into words, the parts between blanks are looked at.
+    """
+    words: list[str] = []
+    for command in commands:
+        try:
+            words += shlex.split(command)
+        except ValueError:
+            words += command.split()
+    return [word for word in dict.fromkeys(words) if _is_file(word)]
 
 
 def _words(name: str, command: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.errors import DataFileError, InputError
-from sigcore.io.commands import CommandModel
+from sigcore.io.commands import CommandModel, command_files
 from sigcore.parsing.tagging import Span
 
 TRAINING = TaggedCorpus(
@@ -81,22 +81,14 @@ def test_what_only_a_shell_can_read_is_left_to_it(tmp_path):
         CommandModel("mine", (command,))
 
 
-@pytest.mark.parametrize("shell", [False, True])
-def test_the_files_of_a_model_are_the_words_that_name_some(tmp_path, monkeypatch, shell):
+def test_files_of_commands_are_the_words_that_name_some(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "my words"):
         (tmp_path / name).write_text("")
     (tmp_path / "folder").mkdir()
-    steps = ("python mine.py 'my words' folder {train}", f"./mine.py {{validate}} {'x' * 5000}")
-    model = CommandModel("mine", steps, shell=shell)
-    assert model.files == ["mine.py", "my words", "./mine.py"]
-
-
-def test_files_of_a_command_that_only_a_shell_can_read_are_found_too(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text("")
-    model = CommandModel("mine", ("python mine.py {validate} # it's mine",), shell=True)
-    assert model.files == ["mine.py"]
+    steps = ["python mine.py 'my words' folder {train}", f"./mine.py {{validate}} {'x' * 5000}"]
+    assert command_files(steps) == ["mine.py", "my words", "./mine.py"]
+    assert command_files(["python mine.py {validate} # it's mine"]) == ["mine.py"]
 
 
 def test_a_path_is_one_word_whatever_it_contains(program, tmp_path):

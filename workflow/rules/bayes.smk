@@ -98,6 +98,7 @@ rule train_fold:
     params:
         reading=get_bayes_settings("tag_column", "scheme", "types", "typed"),
         model=get_model,
+        programs=get_programs,
         tagger=BAYES_SETTINGS.get("tagger"),
         code=source_digest("train_fold"),
     message:
@@ -162,6 +163,7 @@ rule compare_folds:
     params:
         tasks=list(BAYES_PLAN.tasks),
         made=[f"{BAYES}/folds.tsv"],
+        programs=get_all_programs,
         settings=get_bayes_settings("rope", "prior", "credibility"),
         code=source_digest("compare_folds"),
     message:
