@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scripts._batches import batch_names
 from scripts._names import plain_name
-from sigcore.bayes.corpus import TaggedCorpus, restrict_chunks
+from sigcore.bayes.corpus_simulation import simulate_corpus
+from sigcore.bayes.crossvalidation import CrfModel
 from sigcore.bayes.published import TASKS
+from sigcore.bayes.tagger import TaggerSettings, check_columns
 from sigcore.errors import InputError
-from sigcore.io.corpora import read_corpus
+from sigcore.io.commands import CommandModel, command_files
+from sigcore.io.corpora import count_columns
+from sigcore.provenance import file_sha256
 
-__all__ = ["CORPUS", "BayesPlan", "plan_bayes", "read_chunks"]
+__all__ = ["CORPUS", "BayesPlan", "model_of", "plan_bayes", "program_digests"]
 
 # Name of the corpus of the run among the tasks.
 CORPUS = "corpus"
@@ -63,7 +67,8 @@ def plan_bayes(config: Mapping[str, Any], folder: str) -> BayesPlan:
     Raises
     ------
     InputError
-        If a file does not exist, or there is neither a corpus nor a table of fold counts.
+        If a file does not exist, there is neither a corpus nor a table of fold counts, a command
+        cannot be that of a model, or the corpus lacks columns of the tagger.
     """
     settings = config.get("bayes")
     if settings is None:
@@ -80,6 +85,8 @@ def plan_bayes(config: Mapping[str, Any], folder: str) -> BayesPlan:
             "configuration: `bayes.paper` needs the published counts of CWS, NER and ORG in "
             f"`bayes.folds`; {', '.join(missing)} is missing."
         )
+    if corpus:
+        _check_models(settings)
     n_folds = 2 * settings["repetitions"]
     return BayesPlan(
         corpus=corpus,
@@ -90,10 +97,41 @@ def plan_bayes(config: Mapping[str, Any], folder: str) -> BayesPlan:
     )
 
 
-def read_chunks(path: str | Path, settings: Mapping[str, Any]) -> TaggedCorpus:
-    """Read the corpus with the chunks that the models are to find."""
-    corpus = read_corpus(path, tag_column=settings["tag_column"], scheme=settings["scheme"])
-    return restrict_chunks(corpus, types=settings["types"], typed=settings["typed"])
+def model_of(
+    name: str, settings: Mapping[str, Any], tagger: Mapping[str, Any]
+) -> CommandModel | CrfModel:
+    """Make the model that the configuration describes."""
+    tags = settings.get("tags", "iob2")
+    if "command" in settings:
+        return CommandModel(
+            name, tuple(settings["command"]), tag_set=tags, shell=settings.get("shell", False)
+        )
+    return CrfModel(name, tags, TaggerSettings(**{**tagger, "columns": tuple(tagger["columns"])}))
+
+
+def program_digests(models: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Digest the files that commands of models name: a new program makes results stale."""
+    commands = [command for settings in models for command in settings.get("command", ())]
+    return {file: file_sha256(file) for file in command_files(commands)}
+
+
+def _check_models(settings: Mapping[str, Any]) -> None:
+    """Refuse here what would be refused only in the jobs that train."""
+    for name, model in settings["models"].items():
+        try:
+            model_of(name, model, settings["tagger"])
+        except InputError as error:
+            raise InputError(f"configuration: `bayes.models.{name}.command`: {error}") from error
+    if all("command" in model for model in settings["models"].values()):
+        return
+    simulated = settings["corpus"] == "simulated"
+    n_columns = simulate_corpus(1).n_columns if simulated else count_columns(settings["corpus"]) - 1
+    if n_columns < 1:
+        return  # no corpus, as the first job will say
+    try:
+        check_columns(settings["tagger"]["columns"], n_columns, "bayes.tagger.columns")
+    except InputError as error:
+        raise InputError(f"configuration: {error}") from error
 
 
 def _corpus(settings: Mapping[str, Any], folder: str) -> str:

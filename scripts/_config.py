@@ -92,7 +92,10 @@ def check_config(config: dict[str, Any], schema_path: str | Path) -> None:
     if error is not None:
         raise InputError(f"configuration: {_explain(error)}")
     _fill_defaults(config, schema)
-    config.update(_fill_root(config, config["data_root"]))
+    root = config.setdefault("data_root", "")
+    if not root and "{data_root}" in repr(config):
+        raise InputError("configuration: the key `data_root` is missing, which a value names.")
+    config.update(_fill_root(config, root))
 
 
 def _explain(error: ValidationError) -> str:

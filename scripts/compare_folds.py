@@ -31,7 +31,8 @@ def main(snakemake):
     # The counts of the corpus come from it; those of the configuration are inputs themselves.
     given = [path for path in snakemake.input.counts if path not in snakemake.params.made]
     files = sorted({*snakemake.input.corpus, *given})
-    write_json(snakemake.output.inputs, {path: file_sha256(path) for path in files})
+    digests = {path: file_sha256(path) for path in files}
+    write_json(snakemake.output.inputs, digests | snakemake.params.programs)
 
 
 if __name__ == "__main__":

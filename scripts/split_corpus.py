@@ -1,15 +1,15 @@
 """Cut a corpus into the folds of a block-regularised cross-validation."""
 
-from scripts._bayes import read_chunks
 from scripts._runtime import run
 from sigcore.bayes.corpus import partition_corpus
+from sigcore.io.corpora import read_chunks
 from sigcore.io.partitions import balance_records, check_corpus, write_partition
 from sigcore.io.schemas import table_of
 from sigcore.io.tables import write_table
 
 
 def main(snakemake):
-    corpus = read_chunks(snakemake.input.corpus, snakemake.params.reading)
+    corpus = read_chunks(snakemake.input.corpus, **snakemake.params.reading)
     check_corpus(snakemake.input.corpus, corpus, n_repetitions=snakemake.params.repetitions)
     partition = partition_corpus(
         corpus,

@@ -11,9 +11,11 @@ from sigcore.bayes.inspection import inspect_folds
 from sigcore.bayes.posterior import Interval, Posterior, measure_of_counts, posterior_of_counts
 from sigcore.validation import as_choice, as_count, as_probability
 
-__all__ = ["METHODS", "BayesTestResult", "PosteriorSummary", "bayes_test"]
+__all__ = ["MARK", "METHODS", "BayesTestResult", "PosteriorSummary", "bayes_test"]
 
 METHODS = ("quadrature", "monte-carlo")
+# Parts flags, and reasons, in a cell of a table; none of them has it.
+MARK = " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +136,8 @@ class BayesTestResult:
         settings = ("rope", "credibility", "prior", "weight", "n_repetitions", "n_folds")
         for key in (*settings, "method", "n_draws", "standard_error"):
             record[key] = getattr(self, key)
-        record["flags"] = "; ".join(self.flags)
-        record["reasons"] = "; ".join(self.reasons)
+        record["flags"] = MARK.join(self.flags)
+        record["reasons"] = MARK.join(self.reasons)
         return record
 
 
@@ -265,7 +267,8 @@ def _reasons(label: str, model: PosteriorSummary) -> list[str]:
     if np.isnan(model.estimate):
         counts = {"precision": "TP and FP", "recall": "TP and FN", "f1": "TP, FP and FN"}
         found.append(
-            f"estimate of model {label}: 0/0, {counts[posterior.measure]} are 0 in all folds"
+            f"estimate of model {label}: 0/0, {counts[posterior.measure]} are 0 in all folds; its "
+            "posterior is the prior"
         )
     if np.isnan(model.mode):
         flat = posterior.a == posterior.b == 1

@@ -96,10 +96,8 @@ def restrict_chunks(
     """
     unknown = [name for name in types if name not in corpus.types]
     if unknown:
-        raise InputError(
-            f"`types` must be among those of the corpus, {', '.join(corpus.types)}; "
-            f"got {unknown[0]!r}."
-        )
+        known = ", ".join(corpus.types) or "which has no chunks"
+        raise InputError(f"`types` must be among those of the corpus, {known}; got {unknown[0]!r}.")
     chunks = (
         tuple(
             chunk if typed else chunk._replace(type="")

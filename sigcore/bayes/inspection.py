@@ -27,29 +27,30 @@ def inspect_folds(
     tuple of str
         One sentence with the figures for each contradiction; empty when there is none.
     """
-    flags = [*_inspect_model(folds_a, "A", tolerance), *_inspect_model(folds_b, "B", tolerance)]
     different = np.argwhere(folds_a.positives != folds_b.positives)
-    if len(different):
-        repetition, fold = different[0]
-        flags.append(
-            f"models A and B have different positives (TP + FN) in {len(different)} of "
-            f"{folds_a.n_folds} folds, first in repetition {repetition + 1}, fold {fold + 1}: "
-            f"{folds_a.positives[repetition, fold]} and {folds_b.positives[repetition, fold]}; "
-            "they should be validated on the same folds"
-        )
-    return tuple(flags)
+    if not len(different):
+        return tuple(_inspect_positives(folds_a, "models A and B", tolerance))
+    repetition, fold = different[0]
+    return (
+        *_inspect_positives(folds_a, "model A", tolerance),
+        *_inspect_positives(folds_b, "model B", tolerance),
+        f"models A and B have different positives (TP + FN) in {len(different)} of "
+        f"{folds_a.n_folds} folds, first in repetition {repetition + 1}, fold {fold + 1}: "
+        f"{folds_a.positives[repetition, fold]} and {folds_b.positives[repetition, fold]}; "
+        "they should be validated on the same folds",
+    )
 
 
-def _inspect_model(folds: FoldCounts, label: str, tolerance: float) -> list[str]:
+def _inspect_positives(folds: FoldCounts, whose: str, tolerance: float) -> list[str]:
     positives = folds.positives
     per_repetition = positives.sum(axis=1)
     flags = []
     if not per_repetition.any():
-        flags.append(f"model {label} has no positives (TP + FN = 0 in all folds)")
+        flags.append(f"{whose}: no positives (TP + FN = 0 in all folds)")
     if np.any(per_repetition != per_repetition[0]):
         listed = ", ".join(str(total) for total in per_repetition)
         flags.append(
-            f"model {label}: the repetitions have different positives n+ ({listed}); each should "
+            f"{whose}: the repetitions have different positives n+ ({listed}); each should "
             "validate every item once"
         )
     half = per_repetition[:, None] / 2
@@ -57,7 +58,7 @@ def _inspect_model(folds: FoldCounts, label: str, tolerance: float) -> list[str]
         expected = half[repetition, 0]
         observed = positives[repetition, fold]
         flags.append(
-            f"model {label}: repetition {repetition + 1}, fold {fold + 1} has TP + FN = {observed} "
+            f"{whose}: repetition {repetition + 1}, fold {fold + 1} has TP + FN = {observed} "
             f"where n+/2 = {expected:g} ({observed / expected - 1:+.1%}); the posterior assumes "
             "equal halves"
         )

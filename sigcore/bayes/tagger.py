@@ -13,12 +13,14 @@ from typing import Any
 from sigcore.errors import InputError
 from sigcore.validation import as_count, as_number
 
-__all__ = ["TaggerSettings", "predict_tags", "token_features", "train_tagger"]
+__all__ = ["TaggerSettings", "check_columns", "predict_tags", "token_features", "train_tagger"]
 
 Sentence = Sequence[Sequence[str]]
 
 # Unigrams, bigrams and trigrams.
 LARGEST_NGRAM = 3
+# Beyond this the features of a token do not fit into memory.
+LARGEST_WINDOW = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class TaggerSettings:
         Columns of a token that give features, from 0; empty for the first two, or the only one:
         word and part of speech.
     window : int
-        How many tokens to the left and to the right are looked at.
+        How many tokens to the left and to the right are looked at, at most 1000.
     l2 : float
         Coefficient of the squared weights.
     max_iterations : int
@@ -44,7 +46,8 @@ class TaggerSettings:
     max_iterations: int = 1000
 
     def __post_init__(self) -> None:
-        as_count(self.window, "window")
+        if as_count(self.window, "window") > LARGEST_WINDOW:
+            raise InputError(f"`window` must be at most {LARGEST_WINDOW}; got {self.window}.")
         as_count(self.max_iterations, "max_iterations", minimum=1)
         if as_number(self.l2, "l2") < 0:
             raise InputError(f"`l2` must be at least 0; got {self.l2}.")
@@ -142,15 +145,19 @@ def token_features(
     return features
 
 
-def _columns(sentence: Sentence, settings: TaggerSettings) -> Sequence[int]:
-    width = len(sentence[0])
-    columns = settings.columns or range(min(2, width))
+def check_columns(columns: Sequence[int], width: int, name: str = "columns") -> None:
+    """Refuse columns of features that a token with `width` columns has not."""
     if not all(0 <= column < width for column in columns):
         raise InputError(
-            f"`columns` must be from 0 to {width - 1}, the columns of a token; got "
+            f"`{name}` must be from 0 to {width - 1}, the columns of a token; got "
             f"{', '.join(map(str, columns))}."
         )
-    return columns
+
+
+def _columns(sentence: Sentence, settings: TaggerSettings) -> Sequence[int]:
+    width = len(sentence[0])
+    check_columns(settings.columns, width)
+    return settings.columns or range(min(2, width))
 
 
 def _ngrams(sentence: Sentence, column: int, window: int) -> Iterator[list[str]]:

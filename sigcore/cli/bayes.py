@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._output import FIGURES, check_figure, check_outputs
+from sigcore.wording import counted
 
 if TYPE_CHECKING:
     from sigcore.bayes.comparison import BayesTestResult
@@ -92,6 +93,11 @@ def _choose(
 ) -> "dict[str, FoldCounts]":
     from sigcore.errors import InputError
 
+    if wanted is None and len(models) != 2:
+        todo = "; choose two with `--models A B`" if len(models) > 2 else ", where two are needed"
+        raise InputError(
+            f"{path}: the table has {counted(len(models), 'model')}, {', '.join(models)}{todo}."
+        )
     names = list(wanted or models)
     unknown = [name for name in names if name not in models]
     if len(set(names)) != 2 or len(names) != 2 or unknown:
@@ -171,7 +177,7 @@ def _report(
     share = f"{first.credibility:.4g}"
     lines = [
         f"A = {labels[0]}, B = {labels[1]}; {first.n_repetitions} x 2 cross-validation, "
-        f"weight {first.weight:.6f}, prior {first.prior:g}, {first.method}",
+        f"weight {first.weight:.6f}, prior {first.prior:g}, {_method(results)}",
         f"{'measure':10}{'A':>8}  {share + ' interval':20}{'B':>8}  {share + ' interval':20}"
         f"{'P(H0)':>9}{'P(H1)':>9}" + (f"{'P(rope)':>9}" if first.rope else "") + "  decision",
     ]
@@ -188,11 +194,24 @@ def _report(
         for found in ranges
     ]
     lines += [
-        f"{measure}: {test.test}, statistic {test.statistic:.4f}, p = {test.pvalue:.6f}"
+        f"{measure}: {test.test}, statistic {test.statistic:.4f}, p = {_probability(test.pvalue)}"
         + (f" ({test.reason})" if test.reason else "")
         for measure, test in others
     ]
-    return lines + [f"flag: {flag}" for flag in first.flags]
+    return lines + _notes(results)
+
+
+def _method(results: "list[BayesTestResult]") -> str:
+    first = results[0]
+    if not first.n_draws:
+        return first.method
+    error = max(result.standard_error for result in results)
+    return f"{first.method} with {first.n_draws} draws, standard error of P(H0) at most {error:.1e}"
+
+
+def _notes(results: "list[BayesTestResult]") -> list[str]:
+    notes = [f"note: {result.measure}: {why}" for result in results for why in result.reasons]
+    return [*notes, *(f"flag: {flag}" for flag in results[0].flags)]
 
 
 def _row(result: "BayesTestResult") -> str:
@@ -203,9 +222,13 @@ def _row(result: "BayesTestResult") -> str:
     probabilities = [result.probability_h0, result.probability_h1]
     if result.rope:
         probabilities.append(result.probability_rope)
-    # Small probabilities have their digits: 9.2e-12 is not 0.
-    cells += [f"{value:9.1e}" if 0 < value < 5e-7 else f"{value:9.6f}" for value in probabilities]
+    cells += [f"{_probability(value):>9}" for value in probabilities]
     return "".join(cells) + f"  {result.decision}"
+
+
+def _probability(value: float) -> str:
+    # Small probabilities have their digits: 9.2e-12 is not 0.
+    return f"{value:.1e}" if 0 < value < 5e-7 else f"{value:.6f}"
 
 
 def _write_json(
@@ -252,7 +275,8 @@ def _write_latex(path: Path, labels: list[str], results: "list[BayesTestResult]"
     columns["decision"] = [result.decision for result in results]
     headers = {"h0": "$P(H_0)$", "h1": "$P(H_1)$", "rope": r"$P(\mathrm{rope})$"}
     formats = {"h0": ".3f", "h1": ".3f", "rope": ".3f"}
-    write_text(path, to_latex(columns, formats=formats, headers=headers))
+    comments = "".join(f"% {note}\n" for note in _notes(results))
+    write_text(path, to_latex(columns, formats=formats, headers=headers) + comments)
 
 
 def _write_plot(

@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._output import format_table
-from sigcore.errors import DataFileError, InputError
-from sigcore.wording import counted
+from sigcore.wording import counted, listed
 
 if TYPE_CHECKING:
     from sigcore.bayes.corpus import TaggedCorpus
-    from sigcore.bayes.crossvalidation import ChunkModel, FoldRun
-    from sigcore.bayes.partition import Fold
 
 __all__ = ["add_parser"]
 
@@ -21,7 +18,6 @@ __all__ = ["add_parser"]
 SCHEMES = ("iob1", "iob2", "iobes", "bilou", "bmes", "bb2b3mes")
 TAG_SETS = ("iob2", "iobes", "bmes", "bb2b3mes")
 UNITS = ("types", "tags", "length")
-BUILT_IN = "crf:"
 
 _SPLIT = """\
 Cut a corpus into the folds of an m x 2 block-regularised cross-validation.
@@ -34,7 +30,8 @@ _RUN = """\
 Train and validate models on the folds of a partition and count the chunks they find.
 
 OUT/folds.tsv has the counts, as `sigcore bayes` reads them; OUT/predictions the predicted tags, in
-the last column after the true ones. A model is one of
+the last column after the true ones. What an earlier run left of these models is removed first. A
+model is one of
 
   --model NAME crf:TAGSET     the built-in conditional random field; TAGSET is iob2, iobes, bmes
                               or bb2b3mes
@@ -44,7 +41,8 @@ In a command {train} and {validate} stand for the halves: columns parted by tabs
 each sentence; the tag is the last column of {train}, {validate} has none. {model} is a path for
 your model and {fold} the name of the fold. {output} is the file to write: a line with a tag for
 each token (in the last column), a blank line after each sentence; without {output} it is what the
-last command prints. Commands are run without a shell.
+last command prints. Commands are run without a shell. With --shell the paths are quoted already:
+no quotation marks around them.
 
   sigcore bcv run corpus.conll --partition folds/partition.tsv --out folds \\
     --model IOB2 crf:iob2 --model mine "learn {train} {model}" "tag {model} {validate}"
@@ -171,6 +169,7 @@ def _simulate(args: argparse.Namespace) -> int:
 
 def _split(args: argparse.Namespace) -> int:
     from sigcore.bayes.corpus import partition_corpus
+    from sigcore.cli._bcv_files import check_split, read_corpus_of, remove, split_leftovers
     from sigcore.io.partitions import (
         balance_records,
         check_corpus,
@@ -179,12 +178,18 @@ def _split(args: argparse.Namespace) -> int:
         write_partition,
     )
 
-    corpus = _read(args)
+    corpus = read_corpus_of(args)
     check_corpus(args.corpus, corpus, n_repetitions=args.repetitions)
     partition = partition_corpus(
         corpus, units=args.balance, n_repetitions=args.repetitions, seed=args.seed
     )
-    write_partition(args.out / "partition.tsv", corpus, partition)
+    check_split(args, partition.folds())
+    if write_partition(args.out / "partition.tsv", corpus, partition):
+        found = split_leftovers(args.out)
+        remove(found)
+        if found:
+            names = listed([str(path.relative_to(args.out)) for path in found])
+            print(f"note: removed what was of another partition: {names}", file=sys.stderr)
     write_balance(args.out / "balance.tsv", partition)
     if args.files:
         for fold in partition.folds():
@@ -198,84 +203,9 @@ def _split(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from sigcore.io.partitions import read_partition, write_fold_counts
+    from sigcore.cli._bcv_run import run
 
-    corpus = _read(args)
-    partition = args.partition or args.out / "partition.tsv"
-    if not partition.exists():
-        raise InputError(f"{partition} does not exist; `sigcore bcv split` makes it.")
-    folds = read_partition(partition, corpus)
-    models = [_model(args, name, specs) for name, *specs in args.model]
-    if len({model.name for model in models}) != len(models):
-        raise InputError("`--model` must have another name for each model.")
-    # Counts of an earlier run must not stand beside the predictions of one that fails.
-    (args.out / "folds.tsv").unlink(missing_ok=True)
-    try:
-        runs = _run_all(args, corpus, folds, models)
-    except DataFileError as error:
-        raise InputError(f"{error}{'' if args.keep else ' (`--keep` keeps this file.)'}") from error
-    write_fold_counts(args.out / "folds.tsv", [run.to_record() for run in runs])
-    heads = ["model", "repetition", "fold", "gold", "predicted", "correct"]
-    print(format_table(heads, [list(map(str, run.to_record().values())) for run in runs]))
-    print(f"{args.out / 'folds.tsv'}: the counts, for `sigcore bayes`")
-    return 0
-
-
-def _run_all(
-    args: argparse.Namespace,
-    corpus: "TaggedCorpus",
-    folds: "Sequence[Fold]",
-    models: "Sequence[ChunkModel]",
-) -> "list[FoldRun]":
-    from tempfile import TemporaryDirectory
-
-    from tqdm import tqdm
-
-    from sigcore.bayes.crossvalidation import fold_name, run_fold
-    from sigcore.io.partitions import write_predictions
-
-    runs = []
-    with (
-        TemporaryDirectory() as temporary,
-        tqdm(total=len(folds) * len(models), unit="fold", disable=None, file=sys.stderr) as bar,
-    ):
-        work = args.out / "work" if args.keep else Path(temporary)
-        for model in models:
-            for fold in folds:
-                folder = work / model.name / fold_name(fold)
-                runs.append(run_fold(corpus, fold, model, folder=folder))
-                place = args.out / "predictions" / model.name
-                write_predictions(place, corpus, fold, runs[-1], tag_set=model.tag_set)
-                bar.update()
-    return runs
-
-
-def _read(args: argparse.Namespace) -> "TaggedCorpus":
-    from sigcore.bayes.corpus import restrict_chunks
-    from sigcore.io.corpora import read_corpus
-
-    corpus = read_corpus(args.corpus, tag_column=args.tag_column, scheme=args.scheme)
-    return restrict_chunks(corpus, types=args.types, typed=not args.untyped)
-
-
-def _model(args: argparse.Namespace, name: str, specs: Sequence[str]) -> "ChunkModel":
-    from sigcore.bayes.crossvalidation import CrfModel
-    from sigcore.bayes.tagger import TaggerSettings
-    from sigcore.io.commands import CommandModel
-    from sigcore.io.partitions import check_model_name
-
-    check_model_name(name)
-    if not specs:
-        raise InputError(f"`--model {name}` must also say crf:TAGSET or a command.")
-    if not specs[0].startswith(BUILT_IN):
-        return CommandModel(name, tuple(specs), tag_set=args.tags, shell=args.shell)
-    settings = TaggerSettings(
-        columns=tuple(args.features),
-        window=args.window,
-        l2=args.l2,
-        max_iterations=args.max_iterations,
-    )
-    return CrfModel(name, specs[0].removeprefix(BUILT_IN), settings)
+    return run(args)
 
 
 def _size(corpus: "TaggedCorpus") -> str:

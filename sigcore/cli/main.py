@@ -1,11 +1,14 @@
 """Entry point of the `sigcore` command."""
 
 import argparse
+import contextlib
 import importlib
 import os
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 import sigcore
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parsed = build_parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings():
+        with _stop_is_interrupt(), warnings.catch_warnings():
             warnings.showwarning = _show_warning
             return int(parsed.run(parsed))
     except BrokenPipeError:
@@ -55,6 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("sigcore: interrupted", file=sys.stderr)
         return 130
+
+
+@contextlib.contextmanager
+def _stop_is_interrupt() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does, with what it has begun: programs, folders."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # others cannot take signals
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _sentence(error: InputError | OSError) -> str:

@@ -2,16 +2,17 @@
 
 import shlex
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.bayes.tagsets import TAG_SETS
-from sigcore.errors import InputError
+from sigcore.errors import DataFileError, InputError
 from sigcore.io.corpora import read_tags, write_corpus
 from sigcore.validation import as_choice
 
-__all__ = ["PLACEHOLDERS", "CommandModel"]
+__all__ = ["PLACEHOLDERS", "CommandModel", "command_files"]
 
 PLACEHOLDERS = ("train", "validate", "model", "output", "fold")
 # Lines of a failed program's output that its error message shows.
@@ -35,8 +36,8 @@ class CommandModel:
     tag_set : {"iob2", "iobes", "bmes", "bb2b3mes"}
         Tags of the files.
     shell : bool
-        Whether a shell runs the commands. By default they are cut into words as a shell does, but
-        run without one.
+        Whether a shell runs the commands; what stands for paths is then quoted already. By default
+        they are cut into words as a shell does, but run without one.
     """
 
     name: str
@@ -52,7 +53,10 @@ class CommandModel:
                 f"file to predict; got {list(self.commands)}."
             )
         for command in self.commands:
-            _words(self.name, command)
+            if not command.strip():
+                raise InputError(f"`commands` of the model {self.name} must not be empty.")
+            if not self.shell:
+                _words(self.name, command)
 
     def predict(
         self, training: TaggedCorpus, validation: TaggedCorpus, *, folder: Path, fold: str
@@ -69,12 +73,19 @@ class CommandModel:
             is_last = number == len(self.commands)
             printed = Path(paths["output"]) if prints and is_last else place / f"printed{number}"
             self._run(command, paths, printed, place / f"errors{number}")
-        return read_tags(paths["output"], validation, tag_set=self.tag_set)
+        try:
+            return read_tags(paths["output"], validation, tag_set=self.tag_set)
+        except DataFileError as error:
+            message = f"{error.message.removesuffix('.')} (model {self.name}, {fold})."
+            raise DataFileError(error.path, message, line=error.line) from error
 
     def _run(self, command: str, paths: dict[str, str], printed: Path, errors: Path) -> None:
-        words = [_fill(word, paths) for word in _words(self.name, command)]
         quoted = {name: shlex.quote(path) for name, path in paths.items()}
-        call = _fill(command, quoted) if self.shell else words
+        call = (
+            _fill(command, quoted)
+            if self.shell
+            else [_fill(word, paths) for word in _words(self.name, command)]
+        )
         place = f"model {self.name}, {paths['fold']}"
         try:
             with printed.open("wb") as out, errors.open("wb") as err:
@@ -82,21 +93,40 @@ class CommandModel:
                     call, shell=self.shell, stdin=subprocess.DEVNULL, stdout=out, stderr=err
                 )
         except OSError as error:
-            raise InputError(f"{place}: {words[0]!r} cannot be run: {error.strerror}.") from error
+            program = "the shell" if self.shell else repr(call[0])
+            raise InputError(f"{place}: {program} cannot be run: {error.strerror}.") from error
         if done.returncode != 0:
             raise InputError(
                 f"{place}: {command!r} ended with exit code {done.returncode}.{_last_lines(errors)}"
             )
 
 
+def command_files(commands: Iterable[str]) -> list[str]:
+    """List the words of commands that are files, such as the program itself.
+
+    Of a command that only a shell can cut into words, the parts between blanks are looked at.
+    """
+    words: list[str] = []
+    for command in commands:
+        try:
+            words += shlex.split(command)
+        except ValueError:
+            words += command.split()
+    return [word for word in dict.fromkeys(words) if _is_file(word)]
+
+
 def _words(name: str, command: str) -> list[str]:
     try:
-        words = shlex.split(command)
+        return shlex.split(command)
     except ValueError as error:
         raise InputError(f"command {command!r} of the model {name}: {error}.") from error
-    if not words:
-        raise InputError(f"`commands` of the model {name} must not be empty.")
-    return words
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):  # too long for a name, or a character that none has
+        return False
 
 
 def _fill(text: str, values: dict[str, str]) -> str:

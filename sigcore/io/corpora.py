@@ -5,17 +5,17 @@ One token a line, columns parted by tabs or else blanks, the tag in one of them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sigcore.bayes.corpus import TaggedCorpus
+from sigcore.bayes.corpus import TaggedCorpus, restrict_chunks
 from sigcore.bayes.tagsets import READABLE, TAG_SETS, chunks_of_tags, is_tag_of
-from sigcore.errors import DataFileError
+from sigcore.errors import DataFileError, InputError
 from sigcore.io.files import write_text
 from sigcore.io.lines import read_lines
 from sigcore.validation import as_choice
 
-__all__ = ["read_corpus", "read_tags", "write_corpus"]
+__all__ = ["count_columns", "read_chunks", "read_corpus", "read_tags", "write_corpus"]
 
 # A line number and the columns.
 Row = tuple[int, tuple[str, ...]]
@@ -43,11 +43,11 @@ def read_corpus(path: str | Path, *, tag_column: int = -1, scheme: str = "iob2")
     Raises
     ------
     DataFileError
-        If rows have different numbers of columns, a tag is not one of the scheme, or the file
-        has no sentence; with the line.
+        If rows have different numbers of columns, a row has nothing but its tag, a tag is not
+        one of the scheme, or the file has no sentence; with the line.
     """
     as_choice(scheme, "scheme", READABLE)
-    sentences = _read_sentences(path)
+    sentences = list(_read_sentences(path))
     if not sentences:
         raise DataFileError(path, "has no sentence.")
     width = len(sentences[0][0][1])
@@ -58,6 +58,7 @@ def read_corpus(path: str | Path, *, tag_column: int = -1, scheme: str = "iob2")
             f"column {tag_column}.",
             line=sentences[0][0][0],
         )
+    kept = [column for column in range(width) if column != tag_column % width]
     for number, columns in (row for sentence in sentences for row in sentence):
         if len(columns) != width:
             message = f"must have {width} columns like the rows above; got {len(columns)}."
@@ -65,7 +66,9 @@ def read_corpus(path: str | Path, *, tag_column: int = -1, scheme: str = "iob2")
         if not is_tag_of(columns[tag_column], scheme):
             message = f"{columns[tag_column]!r} is not a tag of {scheme}."
             raise DataFileError(path, message, line=number)
-    kept = [column for column in range(width) if column != tag_column % width]
+        if not any(columns[column] for column in kept):
+            # Without its tag the row would be a blank line, which ends a sentence.
+            raise DataFileError(path, "the word is empty.", line=number)
     return TaggedCorpus(
         sentences=tuple(
             tuple(tuple(columns[k] for k in kept) for _, columns in sentence)
@@ -77,6 +80,45 @@ def read_corpus(path: str | Path, *, tag_column: int = -1, scheme: str = "iob2")
         ),
         lines=tuple(sentence[0][0] for sentence in sentences),
     )
+
+
+def read_chunks(
+    path: str | Path,
+    *,
+    tag_column: int = -1,
+    scheme: str = "iob2",
+    types: Sequence[str] = (),
+    typed: bool = True,
+) -> TaggedCorpus:
+    """Read a corpus with the chunks that are to be found.
+
+    Parameters
+    ----------
+    path, tag_column, scheme
+        See `read_corpus`.
+    types, typed
+        See `restrict_chunks`.
+
+    Returns
+    -------
+    TaggedCorpus
+
+    Raises
+    ------
+    DataFileError
+        Also if the corpus has no chunk of one of the types.
+    """
+    corpus = read_corpus(path, tag_column=tag_column, scheme=scheme)
+    try:
+        return restrict_chunks(corpus, types=types, typed=typed)
+    except InputError as error:
+        raise DataFileError(path, str(error)) from error
+
+
+def count_columns(path: str | Path) -> int:
+    """Count the columns of the first token of a corpus, the tag among them; 0 without a token."""
+    rows = (row for sentence in _read_sentences(path) for row in sentence)
+    return next((len(columns) for _, columns in rows), 0)
 
 
 def write_corpus(
@@ -132,7 +174,7 @@ def read_tags(path: str | Path, corpus: TaggedCorpus, *, tag_set: str) -> list[l
     as_choice(tag_set, "tag_set", TAG_SETS)
     if not Path(path).is_file():
         raise DataFileError(path, "was not written.")
-    found = _read_sentences(path, documents=False)
+    found = list(_read_sentences(path, documents=False))
     for number, (rows, sentence) in enumerate(zip(found, corpus.sentences, strict=False), start=1):
         if len(rows) != len(sentence):
             raise DataFileError(
@@ -167,14 +209,15 @@ def _check_answer(
         raise DataFileError(path, message, line=line)
 
 
-def _read_sentences(path: str | Path, *, documents: bool = True) -> list[list[Row]]:
-    sentences: list[list[Row]] = [[]]
-    for number, line in enumerate(read_lines(path), start=1):
+def _read_sentences(path: str | Path, *, documents: bool = True) -> Iterator[list[Row]]:
+    sentence: list[Row] = []
+    for number, line in enumerate([*read_lines(path), ""], start=1):
         if not line.strip(" \t"):
-            sentences.append([])
+            if sentence:
+                yield sentence
+            sentence = []
         elif not (documents and _split(line.lstrip(" \t"))[0] == _DOCUMENT):
-            sentences[-1].append((number, _split(line)))
-    return [sentence for sentence in sentences if sentence]
+            sentence.append((number, _split(line)))
 
 
 def _split(line: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def check_corpus(path: str | Path, corpus: TaggedCorpus, *, n_repetitions: int) 
         )
 
 
-def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPartition) -> None:
+def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPartition) -> bool:
     """Write the fold in which each sentence is validated, once a repetition.
 
     Parameters
@@ -65,7 +65,14 @@ def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPart
         The corpus.
     partition : BlockPartition
         How it was cut.
+
+    Returns
+    -------
+    bool
+        Whether the file is new, or another than it was.
     """
+    path = Path(path)
+    before = path.read_bytes() if path.exists() else b""
     lines = corpus.lines or (0,) * corpus.n_sentences
     # Blocks in the training half of fold 1 are validated in fold 2.
     folds = np.where(partition.design[partition.block], 2, 1)
@@ -75,6 +82,7 @@ def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPart
         for rep, fold in enumerate(folds[sentence].tolist(), start=1)
     ]
     _write(path, COLUMNS, rows)
+    return path.read_bytes() != before
 
 
 def read_partition(path: str | Path, corpus: TaggedCorpus) -> list[Fold]:

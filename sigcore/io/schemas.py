@@ -325,7 +325,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_repetitions", _WHOLE, "repetitions"),
         ("n_folds", _WHOLE, "folds"),
         ("method", _TEXT, "`quadrature` or `monte-carlo`"),
-        ("flags", _TEXT, "where the folds contradict the derivation; empty where nowhere"),
+        ("flags", _TEXT, "where the folds contradict the derivation, parted by ` | `"),
+        ("reasons", _TEXT, "why an estimate or a mode is not defined, parted by ` | `"),
     ),
     "cv_tests": _schema(
         ("task", _TEXT, "as in `bayes_tests`"),

@@ -23,7 +23,8 @@ __all__ = ["draw_posteriors", "posteriors_figure"]
 
 FloatArray = npt.NDArray[np.float64]
 
-COLOURS = (BLUE, RED)
+# Colour, width of the curve and mark of the mean of either model: in grey the colours are alike.
+LOOKS = ((BLUE, 1.0, "o"), (RED, 2.2, "D"))
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 # The figures of the paper show each curve between these quantiles.
 TAIL = 0.001
@@ -79,15 +80,16 @@ def draw_posteriors(
     names = [*labels, *(f"{label}, mean counts" for label in labels)]
     top = MARGIN * max(curve.top for curve in curves)
     for number, (curve, name) in enumerate(zip(curves, names, strict=False)):
-        line, colour = "--" if number >= len(posteriors) else "-", COLOURS[number % len(COLOURS)]
+        line, (colour, width, _) = "--" if number >= len(posteriors) else "-", LOOKS[number % 2]
         # A density that is infinite at an end leaves the axes there.
         density = np.minimum(curve.density, 2 * top)
-        ax.plot(curve.values, density, line, color=colour, label=name, linewidth=1.4)
-    for row, (posterior, colour) in enumerate(zip(posteriors, COLOURS, strict=True), 1):
+        (drawn,) = ax.plot(curve.values, density, line, color=colour, label=name, linewidth=width)
+        drawn.set_zorder(4 - width)  # thin over wide
+    for row, (posterior, (colour, _, mark)) in enumerate(zip(posteriors, LOOKS, strict=True), 1):
         ends = posterior.equal_tailed_interval(credibility)
         height = -0.05 * row * top
         ax.plot(ends, (height, height), color=colour, linewidth=2.5, solid_capstyle="butt")
-        ax.plot(posterior.mean, height, "o", color=colour, markersize=4)
+        ax.plot(posterior.mean, height, mark, color=colour, markersize=4)
     ax.axhline(0, color="black", linewidth=0.6)
     ax.set_ylim(-0.05 * (len(posteriors) + 1) * top, top)
     _set_ticks(ax, top)
@@ -151,7 +153,7 @@ def posteriors_figure(
 
 
 def _check_pair(name: str, number: int) -> None:
-    if number != len(COLOURS):
+    if number != len(LOOKS):
         raise InputError(f"`{name}` must be of two models; got {number}.")
 
 

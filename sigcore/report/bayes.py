@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from sigcore.bayes.comparison import MARK
 from sigcore.bayes.published import MISPRINTS, TASKS
 from sigcore.report.bayes_columns import (
     MEASURES,
@@ -15,6 +16,7 @@ from sigcore.report.bayes_columns import (
     coverage_columns,
     decision_columns,
     interval_columns,
+    probability_text,
 )
 from sigcore.report.page import Figure, Part
 from sigcore.report.simple import figure_html, note_html, table_html
@@ -65,17 +67,10 @@ class BayesReport:
             f"Posterior means with {first['credibility']:.4g} credible intervals, in per cent. The "
             "range is that of P(H0) over the published range of the correlations of the folds."
         )
-        flags = [
-            f"{row['task']}: {flag}."
-            for row in self.tests
-            if row["measure"] == first["measure"]
-            for flag in row["flags"].split("; ")
-            if flag
-        ]
         return "\n".join(
             [
                 f"<p>{escape(_hypotheses(first['rope']))}</p>",
-                *map(note_html, [*flags, _INDEPENDENCE]),
+                *map(note_html, [*_notes(self.tests), _INDEPENDENCE]),
                 _columns_html(bayes_columns(self.tests), caption=caption),
                 *map(figure_html, self.figures),
             ]
@@ -180,7 +175,11 @@ class BayesReport:
         )
 
     def _others_html(self) -> str:
-        rows = [dict(row) | {"measure": MEASURES[row["measure"]]} for row in self.others]
+        rows = [
+            dict(row)
+            | {"measure": MEASURES[row["measure"]], "pvalue": probability_text(row["pvalue"])}
+            for row in self.others
+        ]
         headers = {
             "task": "task",
             "measure": "measure",
@@ -190,8 +189,18 @@ class BayesReport:
             "degrees": "degrees of freedom",
             "pvalue": "p, two-sided",
         }
-        formats = {"mean_difference": "+.4f", "statistic": ".3f", "pvalue": ".4f"}
+        formats = {"mean_difference": "+.4f", "statistic": ".3f"}
         return table_html(rows, headers, formats=formats)
+
+
+def _notes(tests: Sequence[Row]) -> list[str]:
+    """Say of each task, once, where its folds contradict the derivation and what is undefined."""
+    notes: dict[str, dict[str, None]] = {row["task"]: {} for row in tests}
+    for row in tests:
+        found = [flag for flag in row["flags"].split(MARK) if flag]
+        found += [f"{MEASURES[row['measure']]}, {why}" for why in row["reasons"].split(MARK) if why]
+        notes[row["task"]] |= dict.fromkeys(found)
+    return [f"{task}: {'. '.join(found)}." for task, found in notes.items() if found]
 
 
 def _hypotheses(rope: float) -> str:

@@ -11,6 +11,7 @@ __all__ = [
     "coverage_columns",
     "decision_columns",
     "interval_columns",
+    "probability_text",
 ]
 
 Row = Mapping[str, Any]
@@ -49,13 +50,14 @@ def bayes_columns(tests: Sequence[Row]) -> Columns:
             f"{_percent(row[f'lower_{side}'], row[f'upper_{side}'])}"
             for row in tests
         ]
-    columns["P(H0)"] = [_probability(row["probability_h0"]) for row in tests]
-    columns["P(H1)"] = [_probability(row["probability_h1"]) for row in tests]
+    columns["P(H0)"] = [probability_text(row["probability_h0"]) for row in tests]
+    columns["P(H1)"] = [probability_text(row["probability_h1"]) for row in tests]
     if any(row["rope"] for row in tests):
-        columns["P(rope)"] = [_probability(row["probability_rope"]) for row in tests]
+        columns["P(rope)"] = [probability_text(row["probability_rope"]) for row in tests]
     columns["decision"] = [row["decision"] for row in tests]
     columns["range of P(H0)"] = [
-        f"{_probability(row['lowest_h0'])} to {_probability(row['highest_h0'])}" for row in tests
+        f"{probability_text(row['lowest_h0'])} to {probability_text(row['highest_h0'])}"
+        for row in tests
     ]
     return columns
 
@@ -79,8 +81,8 @@ def decision_columns(decisions: Sequence[Row]) -> Columns:
     """Arrange rows of the table `paper_decisions` as Tables 3 to 5, printed values beside."""
     return {
         "measure": [MEASURES[row["measure"]] for row in decisions],
-        "P(H0)": [_probability(row["probability_h0"]) for row in decisions],
-        "P(H1)": [_probability(row["probability_h1"]) for row in decisions],
+        "P(H0)": [probability_text(row["probability_h0"]) for row in decisions],
+        "P(H1)": [probability_text(row["probability_h1"]) for row in decisions],
         "decision": [f"Accept {row['decision']}" for row in decisions],
         "Monte Carlo P(H0)": [
             f"{row['monte_carlo_h0']:.6f} ± {row['standard_error']:.6f}" for row in decisions
@@ -109,10 +111,12 @@ def coverage_columns(coverage: Sequence[Row]) -> Columns:
     }
 
 
+def probability_text(value: float) -> str:
+    """Print three decimals, and small values with two digits; what is not defined is a dash."""
+    if value != value:
+        return "–"
+    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.2g}"
+
+
 def _percent(lower: float, upper: float) -> str:
     return f"[{100 * lower:.2f}, {100 * upper:.2f}]"
-
-
-def _probability(value: float) -> str:
-    """Print three decimals, and small values with two digits."""
-    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.2g}"

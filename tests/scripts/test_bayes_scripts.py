@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from scripts import compare_folds, draw_posteriors, split_corpus
-from sigcore.errors import DataFileError
+from scripts._bayes import plan_bayes, program_digests
+from sigcore.errors import DataFileError, InputError
 
 HEADER = "model\trep\tfold\tTP\tFP\tFN\n"
 
@@ -40,6 +41,7 @@ def job(tmp_path, *paths):
             tasks=[path.stem for path in paths],
             paper=False,
             made=[],
+            programs={},
             settings={"prior": 1.0, "credibility": 0.95},
         ),
     )
@@ -87,3 +89,64 @@ def test_a_corpus_that_is_too_small_is_named(tmp_path):
         split_corpus.main(job)
     assert caught.value.path == corpus
     assert not partition.exists()
+
+
+@pytest.fixture
+def settings(tmp_path):
+    corpus = tmp_path / "corpus.conll"
+    corpus.write_text("a\tB-X\n\n" * 8, encoding="utf-8")
+    tagger = {"columns": [], "window": 2, "l2": 1.0, "max_iterations": 1000}
+    models = {"A": {"tags": "iob2"}, "B": {"command": ["tag {validate}"]}}
+    return {
+        "corpus": str(corpus), "folds": {}, "paper": False, "repetitions": 3, "models": models,
+        "tagger": tagger,
+    }  # fmt: skip
+
+
+def plan(settings):
+    return plan_bayes({"bayes": settings, "batches": {"folds_per_job": 0}}, "results")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("learn {train}", "must have {validate} in one of them"),
+        ("tag '{validate}", "No closing quotation"),
+        (" ", "must have {validate}"),
+    ],
+)
+def test_a_command_that_can_be_none_of_a_model_is_refused_at_planning(settings, command, words):
+    assert plan(settings).models == ("A", "B")
+    settings["models"]["B"]["command"] = [command]
+    with pytest.raises(InputError) as caught:
+        plan(settings)
+    assert str(caught.value).startswith("configuration: `bayes.models.B.command`: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(("corpus", "column"), [("", 1), ("simulated", 2)])
+def test_columns_that_the_corpus_lacks_are_refused_at_planning(settings, corpus, column):
+    settings["corpus"] = corpus or settings["corpus"]
+    settings["tagger"]["columns"] = [column - 1]
+    plan(settings)
+    settings["tagger"]["columns"] = [column]
+    with pytest.raises(InputError) as caught:
+        plan(settings)
+    assert str(caught.value) == (
+        f"configuration: `bayes.tagger.columns` must be from 0 to {column - 1}, the columns of a "
+        f"token; got {column}."
+    )
+    # Programs have their own way with columns.
+    settings["models"]["A"] = settings["models"]["B"]
+    plan(settings)
+
+
+def test_an_edited_program_has_another_digest(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    models = [{"tags": "iob2"}, {"command": ["python mine.py {validate}"]}]
+    assert program_digests(models) == {}
+    (tmp_path / "mine.py").write_text("1")
+    first = program_digests(models)
+    (tmp_path / "mine.py").write_text("2")
+    assert list(first) == list(program_digests(models)) == ["mine.py"]
+    assert first != program_digests(models)

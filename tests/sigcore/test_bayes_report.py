@@ -68,10 +68,30 @@ def test_the_overview_says_what_is_decided_and_assumed(report):
     assert "<svg/>" in html
 
 
-def test_flags_are_shown_once(tasks):
+def test_flags_are_shown_once_and_whole(tasks):
     skewed = FoldCounts(np.array([[[80, 10, 20], [8, 10, 2]]] * 3))
     report = BayesReport(bayes_records({"mine": {"A": skewed, "B": skewed}}), [], [], {})
-    assert report.overview().count("repetition 1, fold 2") == 2
+    html = report.overview()
+    assert html.count("repetition 1, fold 2") == 1
+    assert "(-81.8%); the posterior assumes equal halves. models A and B: repetition 2" in html
+    assert html.count('<div class="note">') == 2
+
+
+def test_a_model_that_predicts_nothing_is_noted():
+    blind = FoldCounts(np.tile([0, 0, 100], (3, 2, 1)))
+    report = BayesReport(bayes_records({"mine": {"A": folds(80), "B": blind}}), [], [], {})
+    assert (
+        "mine: P, estimate of model B: 0/0, TP and FP are 0 in all folds; its posterior is the "
+        "prior. P, mode of model B: the density is flat."
+    ) in report.overview()
+
+
+def test_small_and_undefined_p_values_are_not_noughts(report):
+    row = dict(report.others[0])
+    others = [row | {"pvalue": 1.2e-9}, row | {"pvalue": float("nan")}]
+    html = replace(report, others=others).parts(settings={}, versions={}, inputs={})[1].html
+    assert "<td>1.2e-09</td>" in html
+    assert "<td>–</td>" in html
 
 
 def test_a_region_of_equivalence_has_a_column(tasks):

@@ -1,5 +1,6 @@
 import argparse
 import json
+import re
 
 import pytest
 from matplotlib.figure import Figure
@@ -77,12 +78,31 @@ def test_order_of_the_models_is_the_users(folds, capsys):
 
 
 def test_three_models_need_a_choice(folds):
-    with pytest.raises(InputError, match=r"`--models` .*base_line, new, third"):
+    with pytest.raises(InputError) as caught:
         run(folds)
+    assert str(caught.value) == (
+        f"{folds}: the table has 3 models, base_line, new, third; choose two with `--models A B`."
+    )
     with pytest.raises(InputError, match="got new, other"):
         run(folds, "--models", "new", "other")
     with pytest.raises(InputError, match="two different"):
         run(folds, "--models", "new", "new")
+
+
+def test_one_model_is_not_enough(folds):
+    lines = folds.read_text().splitlines()
+    folds.write_text("\n".join(line for line in lines if line[:3] not in ("bas", "thi")))
+    with pytest.raises(InputError, match="the table has 1 model, new, where two are needed"):
+        run(folds)
+
+
+def test_monte_carlo_says_how_many_draws_and_how_exact(folds, capsys):
+    run(folds, "--models", "base_line", "new", "--method", "monte-carlo", "--draws", "400")
+    found = re.search(
+        r"monte-carlo with 400 draws, standard error of P\(H0\) at most (\S+)\n",
+        capsys.readouterr().out,
+    )
+    assert 0 < float(found.group(1)) <= 0.025
 
 
 def test_region_sensitivity_and_other_tests_are_shown(folds, capsys):
@@ -163,6 +183,19 @@ def test_endings_of_figures_are_those_of_the_library():
         save(Figure(), "figure.bmp")
 
 
+def test_a_model_that_predicts_nothing_is_noted_in_text_and_latex(folds, tmp_path, capsys):
+    folds.write_text(
+        re.sub(r"(?m)^new\t(.)\t(.)\t.*$", r"new\t\1\t\2\t0\t0\t150", folds.read_text())
+    )
+    latex = tmp_path / "table.tex"
+    run(folds, "--models", "base_line", "new", "--latex", latex, "--t-tests")
+    note = "note: precision: estimate of model B: 0/0, TP and FP are 0 in all folds; its posterior"
+    out = capsys.readouterr().out
+    assert note in out
+    assert f"\\end{{tabular}}\n% {note}" in latex.read_text()
+    assert "p = 0.000000" not in out
+
+
 def test_what_is_undefined_has_a_reason_in_the_file(tmp_path):
     rows = [f"{model}\t1\t{fold}\t0\t0\t9" for model in "AB" for fold in (1, 2)]
     path = tmp_path / "folds.tsv"
@@ -170,7 +203,9 @@ def test_what_is_undefined_has_a_reason_in_the_file(tmp_path):
     run(path, "--measure", "precision", "--json", tmp_path / "result.json")
     test = json.loads((tmp_path / "result.json").read_text())["tests"][0]
     assert (test["estimate_a"], test["mode_b"]) == (None, None)
-    assert test["reasons"][0] == "estimate of model A: 0/0, TP and FP are 0 in all folds"
+    assert test["reasons"][0] == (
+        "estimate of model A: 0/0, TP and FP are 0 in all folds; its posterior is the prior"
+    )
     assert test["reasons"][3] == "mode of model B: the density is flat"
 
 

@@ -1,4 +1,7 @@
+import os
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -130,16 +133,98 @@ def test_a_run_that_fails_leaves_no_counts_of_an_earlier_one(corpus, capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "model"), [("A", "crf:nope"), ("A", "false"), ("../A", "crf:iob2")]
+    "arguments",
+    [
+        ("A", "crf:nope"),
+        ("A", "false"),
+        ("../A", "crf:iob2"),
+        ("A", "crf:iob2", "--features", "9"),
+        ("A", "crf:iob2", "--features", "0", "-1"),
+        ("A", "crf:iob2", "--window", "100000000"),
+        ("A", "crf:iob2", "tag {validate}"),
+    ],
 )
-def test_a_call_that_is_refused_leaves_an_earlier_run_as_it_was(corpus, capsys, name, model):
+def test_a_call_that_is_refused_leaves_an_earlier_run_as_it_was(corpus, capsys, arguments):
     _, out = split(corpus)
     run = ["bcv", "run", str(corpus), "--out", str(out), "--model"]
     assert main([*run, "A", "sh -c 'sed s/.*[^[:space:]].*/O/ \"$1\"' - {validate}"]) == 0
     before = {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()}
     assert out / "folds.tsv" in before
-    assert main([*run, name, model]) == 2
+    assert main([*run, *arguments]) == 2
     assert {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()} == before
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "name", ["partition.tsv", "balance.tsv", "folds.tsv", "rep1-fold1/train.conll"]
+)
+def test_split_does_not_write_or_remove_its_corpus(corpus, capsys, name):
+    mine = corpus.parent / "out" / name
+    mine.parent.mkdir(parents=True)
+    corpus.rename(mine)
+    before = contents(corpus.parent)
+    call = ["bcv", "split", str(mine), "--out", str(corpus.parent / "out"), "--files", "iob2"]
+    assert main(call) == 2
+    error = f"{mine}: CORPUS and `OUT/{name}` must be different files."
+    assert capsys.readouterr().err == f"sigcore: error: {error}\n"
+    assert contents(corpus.parent) == before
+
+
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [
+        ("CORPUS", "folds.tsv"),
+        ("CORPUS", "predictions/A/rep1-fold2.conll"),
+        ("CORPUS", "predictions/A/rep9-fold2.conll"),
+        ("CORPUS", "work/A/rep3-fold1/train"),
+        ("`--partition`", "folds.tsv"),
+        ("a file of `--model A`", "work/A/rep3-fold1/model"),
+    ],
+)
+def test_run_does_not_write_or_remove_what_it_reads(corpus, capsys, what, name):
+    _, out = split(corpus)
+    mine, partition = out / name, out / "partition.tsv"
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    read = {"CORPUS": corpus, "`--partition`": partition}
+    read.setdefault(what, corpus.parent / "model").touch()
+    read[what] = read[what].rename(mine)
+    before = contents(corpus.parent)
+    call = ["bcv", "run", str(read["CORPUS"]), "--out", str(out), "--keep"]
+    call += ["--partition", str(read["`--partition`"]), "--model", "A"]
+    capsys.readouterr()
+    assert main([*call, f"tag {read.get('a file of `--model A`')} {{validate}}"]) == 2
+    error = f"{mine}: {what} and `OUT/{name}` must be different files."
+    assert capsys.readouterr().err == f"sigcore: error: {error}\n"
+    assert contents(corpus.parent) == before
+
+
+def test_what_is_of_another_partition_is_removed_and_named(corpus, capsys):
+    five = ["--repetitions", "5", "--files", "iob2"]
+    _, out = split(corpus, *five)
+    run = ["bcv", "run", str(corpus), "--out", str(out), "--model", "A"]
+    command = "sh -c 'sed s/.*[^[:space:]].*/O/ \"$1\"' - {validate}"
+    assert main([*run, command]) == 0
+    assert split(corpus, *five)[0] == 0
+    assert "removed" not in capsys.readouterr().err
+    assert (out / "folds.tsv").exists()
+    assert split(corpus, "--seed", "4")[0] == 0
+    assert "note: removed what was of another partition: folds.tsv, rep1" in capsys.readouterr().err
+    assert not list(out.glob("folds.tsv")) + list(out.glob("rep*"))
+    assert main([*run, command]) == 0
+    assert len(list((out / "predictions/A").iterdir())) == 6
+
+
+def test_a_kept_model_is_not_found_by_the_next_run(corpus):
+    _, out = split(corpus)
+    run = ["bcv", "run", str(corpus), "--out", str(out), "--keep", "--model", "A"]
+    command = (
+        "sh -c 'test ! -e $1 && touch $1 && sed s/.*[^[:space:]].*/O/ $2' - {model} {validate}"
+    )
+    assert [main([*run, command]) for _ in range(2)] == [0, 0]
+    assert (out / "work/A/rep3-fold2/model").is_file()
 
 
 @pytest.mark.parametrize(
@@ -166,13 +251,26 @@ def test_a_corpus_that_cannot_be_cut_is_named(tmp_path, capsys, text, words):
         (["--model", "A"], "must also say crf:TAGSET or a command"),
         (["--model", "../A", "crf:iob2"], "a name that can be one of a file"),
         (["--model", "A", "crf:iob2", "--model", "A", "crf:iobes"], "another name for each model"),
+        (["--model", "A", "crf:iob2", "--features", "9"], "`--features` must be from 0 to 1, the"),
+        (
+            ["--model", "A", "crf:iob2", "--window", "1001"],
+            "`window` must be at most 1000; got 1001",
+        ),
+        (
+            ["--model", "A", "crf:iob2", "tag"],
+            "`--model A crf:iob2` must end here; got 'tag' after",
+        ),
+        (["--types", "ORGG", "--model", "A", "crf:iob2"], "corpus.conll: `types` must be among"),
         (["--model", "A", "learn {train}"], "must have {validate} in one of them"),
         (["--model", "A", "false {validate}"], "model A, rep1-fold1: 'false {validate}' ended"),
         (
             ["--model", "A", "crf:iob2", "--partition", "nowhere.tsv"],
             "`sigcore bcv split` makes it",
         ),
-        (["--model", "A", "cat {validate}"], "is not a tag of iob2. (`--keep` keeps this file.)"),
+        (
+            ["--model", "A", "cat {validate}"],
+            "iob2 (model A, rep1-fold1). (`--keep` keeps this file.)",
+        ),
     ],
 )
 def test_bad_models_end_in_one_line(corpus, capsys, arguments, words):
@@ -183,3 +281,29 @@ def test_bad_models_end_in_one_line(corpus, capsys, arguments, words):
     assert errors.startswith("sigcore: error: ")
     assert words in errors
     assert not (out / "folds.tsv").exists()
+
+
+def test_a_run_that_is_stopped_ends_its_program_and_leaves_no_folder(corpus, tmp_path):
+    _, out = split(corpus)
+    program, temporary, started = tmp_path / "mine.py", tmp_path / "temporary", tmp_path / "started"
+    temporary.mkdir()
+    program.write_text(
+        "import os, pathlib, sys, time\n"
+        "part = pathlib.Path(sys.argv[1] + '.part')\n"
+        "part.write_text(str(os.getpid()))\n"
+        "part.rename(sys.argv[1])\n"
+        "time.sleep(600)\n"
+    )
+    call = [sys.executable, "-m", "sigcore.cli.main", "bcv", "run", str(corpus), "--out", str(out)]
+    call += ["--model", "mine", f"{sys.executable} {program} {started} {{validate}}"]
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    with subprocess.Popen(call, env=environment, stderr=subprocess.PIPE, text=True) as running:
+        while not started.exists():
+            assert running.poll() is None, running.stderr.read()
+            time.sleep(0.05)
+        running.terminate()
+        assert running.wait(60) == 130
+        assert "sigcore: interrupted\n" in running.stderr.read()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    assert not any(temporary.iterdir())

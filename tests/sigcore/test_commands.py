@@ -4,7 +4,7 @@ import pytest
 
 from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.errors import DataFileError, InputError
-from sigcore.io.commands import CommandModel
+from sigcore.io.commands import CommandModel, command_files
 from sigcore.parsing.tagging import Span
 
 TRAINING = TaggedCorpus(
@@ -73,6 +73,24 @@ def test_a_shell_runs_commands_only_if_asked(program, tmp_path):
         predict(CommandModel("mine", (step,), tag_set="iobes"), tmp_path)
 
 
+def test_what_only_a_shell_can_read_is_left_to_it(tmp_path):
+    command = "cat <<'END' # it's a matter of shells {validate}\nO\nO\n\nO\n\nO\nEND"
+    model = CommandModel("mine", (command,), shell=True)
+    assert predict(model, tmp_path) == [["O", "O"], ["O"], ["O"]]
+    with pytest.raises(InputError, match="No closing quotation"):
+        CommandModel("mine", (command,))
+
+
+def test_files_of_commands_are_the_words_that_name_some(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "my words"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "folder").mkdir()
+    steps = ["python mine.py 'my words' folder {train}", f"./mine.py {{validate}} {'x' * 5000}"]
+    assert command_files(steps) == ["mine.py", "my words", "./mine.py"]
+    assert command_files(["python mine.py {validate} # it's mine"]) == ["mine.py"]
+
+
 def test_a_path_is_one_word_whatever_it_contains(program, tmp_path):
     folder = tmp_path / "a folder; rm"
     folder.mkdir()
@@ -125,6 +143,7 @@ def test_wrong_output_is_refused_with_file_and_line(tmp_path, printed, words):
     with pytest.raises(DataFileError) as caught:
         predict(CommandModel("mine", (command,)), tmp_path)
     assert words in str(caught.value)
+    assert str(caught.value).endswith(" (model mine, rep1-fold1).")
 
 
 def test_columns_of_the_models_own_are_not_compared(tmp_path):

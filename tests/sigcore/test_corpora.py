@@ -2,7 +2,7 @@ import pytest
 
 from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.errors import DataFileError
-from sigcore.io.corpora import read_corpus, read_tags, write_corpus
+from sigcore.io.corpora import count_columns, read_chunks, read_corpus, read_tags, write_corpus
 from sigcore.io.spans import read_tag_columns
 from sigcore.parsing.tagging import Span
 
@@ -68,6 +68,8 @@ def test_the_tag_may_be_in_any_column(tmp_path):
         ("word\n", "1: must have a word and a tag; the rows have 1 columns"),
         ("a O\nb c O\n", "2: must have 2 columns like the rows above; got 3"),
         ("a O\n\nb X-PER\n", "3: 'X-PER' is not a tag of iob2"),
+        ("a\tO\n\tO\n", "2: the word is empty."),
+        ("a\tN\tO\n\t\tO\n", "2: the word is empty."),
     ],
 )
 def test_a_broken_corpus_is_refused_with_the_line(tmp_path, text, words):
@@ -126,3 +128,22 @@ def test_wrong_predictions_are_refused_with_file_and_line(tmp_path, path, text, 
 def test_a_missing_file_of_predictions_is_named(tmp_path, path):
     with pytest.raises(DataFileError, match="output: was not written"):
         read_tags(tmp_path / "output", read_corpus(path), tag_set="iob2")
+
+
+def test_a_type_that_the_corpus_lacks_is_refused_with_its_file(tmp_path):
+    target = tmp_path / "corpus"
+    target.write_text("a\tB-ORG\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match="among those of the corpus, ORG; got 'ORGG'") as caught:
+        read_chunks(target, types=["ORGG"])
+    assert caught.value.path == target
+    target.write_text("a\tO\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match="of the corpus, which has no chunks; got 'ORG'"):
+        read_chunks(target, types=["ORG"])
+
+
+def test_columns_are_those_of_the_first_token(tmp_path):
+    target = tmp_path / "corpus"
+    target.write_text("-DOCSTART- O\n\na\tN\tO\nb\tO\n", encoding="utf-8")
+    assert count_columns(target) == 3
+    target.write_text("\n", encoding="utf-8")
+    assert count_columns(target) == 0

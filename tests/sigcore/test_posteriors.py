@@ -42,6 +42,15 @@ def test_intervals_are_drawn_below_the_curves_and_named(ax):
     assert min(ax.get_yticks()) >= 0
 
 
+def test_the_models_differ_in_width_and_mark_not_in_colour_alone(ax):
+    draw_posteriors(ax, PAIR, ["A", "B"], older=OLDER)
+    lines = {line.get_label(): line for line in ax.get_lines()}
+    for older in ("", ", mean counts"):
+        assert lines[f"B{older}"].get_linewidth() > 1.5 * lines[f"A{older}"].get_linewidth()
+    marks = [line.get_marker() for line in ax.get_lines() if len(line.get_xdata()) == 1]
+    assert len(set(marks)) == 2
+
+
 def test_drawing_leaves_the_global_style_alone(ax):
     before = dict(mpl.rcParams)
     draw_posteriors(ax, PAIR, ["A", "B"])

@@ -37,6 +37,8 @@ def test_columns_and_window_can_be_chosen():
     assert token_features(SENTENCE, settings=settings)[1] == ["1:0 Y"]
     with pytest.raises(InputError, match="`columns` must be from 0 to 1"):
         token_features(SENTENCE, settings=TaggerSettings(columns=(2,)))
+    with pytest.raises(InputError, match="`window` must be at most 1000; got 1001"):
+        TaggerSettings(window=1001)
     for value in (-1.0, float("inf"), float("nan"), "x"):
         with pytest.raises(InputError, match="`l2`"):
             TaggerSettings(l2=value)

@@ -24,7 +24,7 @@ FOLDS = "results/smoke/bayes/folds.tsv"
 def own_config(workflow, **changes):
     """Write a configuration that has nothing but the Bayes test, and return its path."""
     smoke = yaml.safe_load((ROOT / "config/smoke.yaml").read_text(encoding="utf-8"))
-    config = {key: smoke[key] for key in ("run", "data_root", "bayes")} | {"testsets": {}}
+    config = {key: smoke[key] for key in ("run", "bayes")} | {"testsets": {}}
     config |= {key: value for key, value in changes.items() if key != "bayes"}
     config["bayes"] = changes.get("bayes", {}) or config["bayes"]
     path = workflow.folder / "own.yaml"
@@ -43,6 +43,7 @@ def test_a_run_leaves_every_table_figures_and_a_page(finished):
     assert {path.suffix for path in (folder / "figures").iterdir()} == {".svg", ".pdf", ".png"}
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "IOBES" in page
+    assert "\nseed: 0\n" in page
     for place in ("http://www.w3.org", "http://purl.org", "http://creativecommons.org"):
         page = page.replace(place, "")
     assert "http" not in page
@@ -110,7 +111,14 @@ def test_the_models_may_be_programs_and_the_corpus_the_users(finished, workflow)
     rows = pq.read_table(folder / "tests.parquet").to_pylist()
     assert {(row["model_a"], row["model_b"]) for row in rows} == {("CRF", "mine")}
     assert {row["decision"] for row in rows if row["measure"] == "precision"} == {"H0"}
-    assert "my-corpus.conll" in (folder / "inputs.json").read_text()
+    inputs = (folder / "inputs.json").read_text()
+    assert "my-corpus.conll" in inputs
+    assert '"mine.py"' in inputs
+    with (workflow.folder / "mine.py").open("a", encoding="utf-8") as program:
+        program.write("# edited\n")
+    planned = workflow.run("--dry-run", config=config)
+    assert "Training and validating mine" in planned.stdout + planned.stderr
+    assert "Training and validating CRF" not in planned.stdout + planned.stderr
 
 
 def failed(workflow, config, *arguments):
@@ -133,6 +141,17 @@ def test_a_broken_corpus_or_program_is_named(workflow):
     config = own_config(workflow, bayes={"corpus": str(corpus), "models": models})
     text = failed(workflow, config, FOLDS)
     assert "model one, rep1-fold1: 'false {validate}' ended with exit code 1." in text
+    models = {"one": {"command": ["cat {validate}"]}, "two": {"tags": "iob2"}}
+    config = own_config(workflow, bayes={"corpus": str(corpus), "models": models})
+    text = failed(workflow, config, FOLDS)
+    kept = "logs/smoke/train_fold/one/rep1-fold1.output"
+    assert f"{kept}:1: 'a' is not a tag of iob2 (model one, rep1-fold1)." in text
+    assert (workflow.folder / kept).read_text().startswith("a\nb\n\n")
+    models["one"]["command"] = ["cat {train}"]
+    config = own_config(workflow, bayes={"corpus": str(corpus), "models": models})
+    text = failed(workflow, config, FOLDS)
+    assert ": `bayes.models.one.command`: `commands` of the model one must have {validate}" in text
+    assert "Training" not in text
 
 
 def test_what_the_configuration_names_must_be_there(workflow):

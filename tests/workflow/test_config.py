@@ -122,6 +122,17 @@ def test_the_folder_of_the_data_is_filled_in_wherever_it_is_named():
     assert config["bayes"]["folds"] == {"NER": "elsewhere/ner.tsv"}
 
 
+def test_only_test_sets_and_values_that_name_it_need_the_folder_of_the_data():
+    config = {"run": "own", "testsets": {}, "bayes": {"folds": {"NER": "ner.tsv"}}}
+    check_config(config, SCHEMA)
+    for change in (
+        {"testsets": {"wmt22": "official"}},
+        {"bayes": {"folds": {"NER": "{data_root}/ner.tsv"}}},
+    ):
+        with pytest.raises(InputError, match="the key `data_root` is missing"):
+            check_config({"run": "own", "testsets": {}} | change, SCHEMA)
+
+
 def test_a_key_that_is_there_twice_is_refused_with_its_lines(tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("seed: 1\nrun: own\nseed: 2\n")

@@ -98,6 +98,7 @@ rule train_fold:
     params:
         reading=get_bayes_settings("tag_column", "scheme", "types", "typed"),
         model=get_model,
+        programs=get_programs,
         tagger=BAYES_SETTINGS.get("tagger"),
         code=source_digest("train_fold"),
     message:
@@ -162,6 +163,7 @@ rule compare_folds:
     params:
         tasks=list(BAYES_PLAN.tasks),
         made=[f"{BAYES}/folds.tsv"],
+        programs=get_all_programs,
         settings=get_bayes_settings("rope", "prior", "credibility"),
         code=source_digest("compare_folds"),
     message:
@@ -290,7 +292,7 @@ rule write_bayes_page:
         mem_mb=1000,
         runtime=10,
     params:
-        settings=BAYES_SETTINGS,
+        settings=BAYES_SETTINGS | {"seed": config["seed"]},
         run=config["run"],
         code=source_digest("write_bayes_page"),
     message:

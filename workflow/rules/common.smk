@@ -10,7 +10,7 @@ import time
 
 from snakemake.logging import logger
 
-from scripts._bayes import plan_bayes
+from scripts._bayes import plan_bayes, program_digests
 from scripts._compare import system_pair_batches
 from scripts._config import check_config, check_files
 from scripts._inputs import EvaluationInputs, simulation_spec
@@ -102,6 +102,17 @@ def get_comparison_batches(wildcards):
 def get_model(wildcards):
     """Give the settings of a model."""
     return BAYES_SETTINGS["models"][wildcards.model]
+
+
+def get_programs(wildcards):
+    """Digest the files that the commands of a model name; an edited one reruns its folds."""
+    return program_digests([get_model(wildcards)])
+
+
+def get_all_programs(wildcards):
+    """Digest the files that the commands of the models name, if there is a corpus for them."""
+    models = BAYES_SETTINGS["models"].values() if BAYES_PLAN.corpus else ()
+    return program_digests(models)
 
 
 def get_system_pair_batches(wildcards):
