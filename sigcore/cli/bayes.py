@@ -18,7 +18,6 @@ __all__ = ["add_parser"]
 # The library is imported when the command runs: the parser is built for every subcommand.
 MEASURES = ("precision", "recall", "f1")
 METHODS = ("quadrature", "monte-carlo")
-INDEPENDENCE = "A and B are taken as independent although they share the folds."
 
 
 def add_parser(subcommands: Any) -> None:
@@ -67,6 +66,8 @@ def add_parser(subcommands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Test, write the files that were asked for and print the table."""
+    from sigcore.cli._bayes_text import latex_table, report_lines
+    from sigcore.io.files import write_text
     from sigcore.io.folds import read_folds
 
     check_figure("--plot", arguments.plot)
@@ -80,10 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         _write_plot(arguments.plot, models, arguments, [result.measure for result in results])
     if arguments.latex:
-        _write_latex(arguments.latex, labels, results)
+        write_text(arguments.latex, latex_table(labels, results))
     if arguments.json:
         _write_json(arguments.json, labels, results, ranges, others)
-    for line in _report(labels, results, ranges, others):
+    for line in report_lines(labels, results, ranges, others):
         print(line)
     return 0
 
@@ -167,70 +168,6 @@ def _other_tests(
     ]
 
 
-def _report(
-    labels: list[str],
-    results: "list[BayesTestResult]",
-    ranges: list[dict[str, Any]],
-    others: "list[tuple[str, CrossValidationTest]]",
-) -> list[str]:
-    first = results[0]
-    share = f"{first.credibility:.4g}"
-    lines = [
-        f"A = {labels[0]}, B = {labels[1]}; {first.n_repetitions} x 2 cross-validation, "
-        f"weight {first.weight:.6f}, prior {first.prior:g}, {_method(results)}",
-        f"{'measure':10}{'A':>8}  {share + ' interval':20}{'B':>8}  {share + ' interval':20}"
-        f"{'P(H0)':>9}{'P(H1)':>9}" + (f"{'P(rope)':>9}" if first.rope else "") + "  decision",
-    ]
-    lines += [_row(result) for result in results]
-    lines.append(
-        f"H0: B - A < -{first.rope:g}; rope: |B - A| <= {first.rope:g}; H1: B - A > {first.rope:g}."
-        if first.rope
-        else "H0: B - A <= 0; H1: B - A > 0."
-    )
-    lines.append(INDEPENDENCE)
-    lines += [
-        f"{found['measure']}: P(H0) from {found['lowest_h0']:.4g} to {found['highest_h0']:.4g} "
-        f"over the published ranges of rho1 and rho2; decision {' or '.join(found['decisions'])}"
-        for found in ranges
-    ]
-    lines += [
-        f"{measure}: {test.test}, statistic {test.statistic:.4f}, p = {_probability(test.pvalue)}"
-        + (f" ({test.reason})" if test.reason else "")
-        for measure, test in others
-    ]
-    return lines + _notes(results)
-
-
-def _method(results: "list[BayesTestResult]") -> str:
-    first = results[0]
-    if not first.n_draws:
-        return first.method
-    error = max(result.standard_error for result in results)
-    return f"{first.method} with {first.n_draws} draws, standard error of P(H0) at most {error:.1e}"
-
-
-def _notes(results: "list[BayesTestResult]") -> list[str]:
-    notes = [f"note: {result.measure}: {why}" for result in results for why in result.reasons]
-    return [*notes, *(f"flag: {flag}" for flag in results[0].flags)]
-
-
-def _row(result: "BayesTestResult") -> str:
-    cells = [f"{result.measure:10}"]
-    for model in (result.model_a, result.model_b):
-        lower, upper = model.interval
-        cells.append(f"{model.mean:8.4f}  {f'[{lower:.4f}, {upper:.4f}]':20}")
-    probabilities = [result.probability_h0, result.probability_h1]
-    if result.rope:
-        probabilities.append(result.probability_rope)
-    cells += [f"{_probability(value):>9}" for value in probabilities]
-    return "".join(cells) + f"  {result.decision}"
-
-
-def _probability(value: float) -> str:
-    # Small probabilities have their digits: 9.2e-12 is not 0.
-    return f"{value:.1e}" if 0 < value < 5e-7 else f"{value:.6f}"
-
-
 def _write_json(
     path: Path,
     labels: list[str],
@@ -240,6 +177,7 @@ def _write_json(
 ) -> None:
     from dataclasses import asdict
 
+    from sigcore.cli._bayes_text import INDEPENDENCE
     from sigcore.io.files import write_json
 
     content: dict[str, Any] = {
@@ -256,27 +194,6 @@ def _write_json(
     if others:
         content["other_tests"] = [{"measure": name, **asdict(test)} for name, test in others]
     write_json(path, content)
-
-
-def _write_latex(path: Path, labels: list[str], results: "list[BayesTestResult]") -> None:
-    from sigcore.io.files import write_text
-    from sigcore.io.typeset import to_latex
-
-    columns: dict[str, list[Any]] = {"measure": [result.measure for result in results]}
-    for label, side in zip(labels, ("a", "b"), strict=True):
-        intervals = [getattr(result, f"model_{side}").interval for result in results]
-        columns[f"{side.upper()}: {label} (%)"] = [
-            f"[{100 * lower:.2f}, {100 * upper:.2f}]" for lower, upper in intervals
-        ]
-    columns["h0"] = [result.probability_h0 for result in results]
-    columns["h1"] = [result.probability_h1 for result in results]
-    if results[0].rope:
-        columns["rope"] = [result.probability_rope for result in results]
-    columns["decision"] = [result.decision for result in results]
-    headers = {"h0": "$P(H_0)$", "h1": "$P(H_1)$", "rope": r"$P(\mathrm{rope})$"}
-    formats = {"h0": ".3f", "h1": ".3f", "rope": ".3f"}
-    comments = "".join(f"% {note}\n" for note in _notes(results))
-    write_text(path, to_latex(columns, formats=formats, headers=headers) + comments)
 
 
 def _write_plot(

@@ -33,6 +33,10 @@ def folds(tmp_path):
     return path
 
 
+def row_of(measure, out):
+    return next(line for line in out.splitlines() if line.startswith(f"| {measure} "))
+
+
 def test_choices_are_those_of_the_library():
     assert bayes.MEASURES == MEASURES
     assert bayes.METHODS == METHODS
@@ -44,10 +48,10 @@ def test_table_has_the_figures_of_the_library(folds, capsys):
     models = read_folds(folds)
     for measure in MEASURES:
         result = bayes_test(models["base_line"], models["new"], measure=measure)
-        row = next(line for line in out.splitlines() if line.startswith(measure))
+        row = row_of(measure, out)
         assert f"{result.probability_h0:.6f}" in row
         assert f"[{result.model_b.interval[0]:.4f}, {result.model_b.interval[1]:.4f}]" in row
-        assert row.endswith("H1")
+        assert row.split()[-2] == "H1"
     assert "H0: B - A <= 0" in out
     assert "independent" in out
     assert "flag" not in out
@@ -63,10 +67,29 @@ def test_a_tiny_probability_is_not_printed_as_nought(tmp_path, capsys):
     path = tmp_path / "folds.tsv"
     path.write_text("model\trep\tfold\tTP\tFP\tFN\n" + "\n".join(rows) + "\n")
     run(path, "--measure", "recall")
-    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("recall"))
-    *_, h0, h1, decision = row.split()
+    *_, h0, h1, decision = row_of("recall", capsys.readouterr().out).replace("|", " ").split()
     assert 0 < float(h0) < 1e-100
     assert (h1, decision) == ("1.000000", "H1")
+
+
+def test_narrow_intervals_and_credibilities_near_one_have_their_digits(tmp_path, capsys):
+    path, source = tmp_path / "folds.tsv", tmp_path / "table.tex"
+    rows = [
+        f"{model}\t{rep}\t{fold}\t100000000\t{wrong}\t2000"
+        for model, wrong in (("a", 1000), ("b", 1100))
+        for rep in (1, 2, 3)
+        for fold in (1, 2)
+    ]
+    path.write_text("model\trep\tfold\tTP\tFP\tFN\n" + "\n".join(rows) + "\n")
+    run(path, "--measure", "precision", "--credibility", "0.99999", "--latex", source)
+    out = capsys.readouterr().out
+    a, b = read_folds(path).values()
+    result = bayes_test(a, b, measure="precision", credibility=0.99999)
+    lower, upper = result.model_a.interval
+    assert "99.999% interval A" in out
+    assert f"[{lower:.7f}, {upper:.7f}]" in row_of("precision", out)
+    assert f"{lower:.7f}" != f"{upper:.7f}"
+    assert f"[{100 * lower:.5f}, {100 * upper:.5f}]" in source.read_text()
 
 
 def test_order_of_the_models_is_the_users(folds, capsys):
@@ -74,7 +97,7 @@ def test_order_of_the_models_is_the_users(folds, capsys):
     out = capsys.readouterr().out
     assert out.startswith("A = new, B = base_line; 3 x 2 cross-validation")
     assert "precision" not in out
-    assert next(line for line in out.splitlines() if line.startswith("f1")).endswith("H0")
+    assert row_of("f1", out).split()[-2] == "H0"
 
 
 def test_three_models_need_a_choice(folds):
