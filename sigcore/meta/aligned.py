@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.permutation.differences import Blocks, block_order, in_range
-from sigcore.validation import as_choice, as_cube, as_matrix
+from sigcore.validation import as_choice, as_cube, as_matrix, refuse_other_labels
 
 __all__ = ["MISSING", "AlignedScores", "RawScores", "raw_scores"]
 
@@ -164,6 +164,8 @@ def raw_scores(
 
 
 def _validate(gold: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    for number, each in enumerate(scores if isinstance(scores, (list, tuple)) else ()):
+        refuse_other_labels({"gold": gold, f"scores[{number}]": each})
     people = as_matrix(gold, "gold")
     metrics = as_cube(scores, "scores", (people.shape[0], people.shape[1]))
     if len(people) < 2:

@@ -9,7 +9,7 @@ from sigcore.errors import InputError
 from sigcore.meta.accuracy import segment_accuracy
 from sigcore.meta.spa import soft_pairwise_accuracy
 from sigcore.permutation.differences import Blocks
-from sigcore.validation import as_choice, as_matrix
+from sigcore.validation import as_choice, as_matrices
 
 __all__ = ["HumanCeiling", "human_ceiling"]
 
@@ -112,11 +112,7 @@ def human_ceiling(
 
 def _validate(gold_1: npt.ArrayLike, gold_2: npt.ArrayLike) -> tuple[FloatArray, FloatArray, int]:
     """Return both sets with the same gaps, without systems not rated in both, and all systems."""
-    first, second = as_matrix(gold_1, "gold_1"), as_matrix(gold_2, "gold_2")
-    if first.shape != second.shape:
-        raise InputError(
-            f"`gold_1` and `gold_2` must have the same shape; got {first.shape} and {second.shape}."
-        )
+    first, second = as_matrices(gold_1=gold_1, gold_2=gold_2)
     gaps = np.isnan(first) | np.isnan(second)
     rated = ~gaps.all(axis=1)
     if rated.sum() < 2:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.permutation.pairwise import PairwisePvalues, pairwise_pvalues
 from sigcore.seeding import generator
-from sigcore.validation import as_matrix
+from sigcore.validation import as_matrices, as_matrix, refuse_other_labels
 
 __all__ = [
     "SpaResult",
@@ -112,11 +112,7 @@ def soft_pairwise_accuracy(
     >>> soft_pairwise_accuracy([[1, 2, 3], [2, 3, 4]], [[2, 2, 4], [1, 3, 5]], ties="ge").value
     0.875
     """
-    first, second = as_matrix(gold, "gold"), as_matrix(metric, "metric")
-    if first.shape != second.shape:
-        raise InputError(
-            f"`gold` and `metric` must have the same shape; got {first.shape} and {second.shape}."
-        )
+    first, second = as_matrices(gold=gold, metric=metric)
     gaps = np.isnan(first) | np.isnan(second)
     chosen_ties = ties or ("ge" if method == "mtme" else "mid")
     seeds = (seed, seed if shared_signs else _other_seed(seed))
@@ -172,6 +168,7 @@ def as_pvalues(
     gold_pvalues: npt.ArrayLike, metric_pvalues: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Return two square matrices of equal shape, or raise an `InputError`."""
+    refuse_other_labels({"gold_pvalues": gold_pvalues, "metric_pvalues": metric_pvalues})
     first = as_matrix(gold_pvalues, "gold_pvalues", axes="systems x systems")
     second = as_matrix(metric_pvalues, "metric_pvalues", axes="systems x systems")
     n = len(first)
