@@ -20,6 +20,7 @@ __all__ = [
     "as_number",
     "as_probability",
     "as_vector",
+    "is_absent",
     "refuse_other_labels",
 ]
 
@@ -112,6 +113,11 @@ def refuse_other_labels(
                 )
 
 
+def is_absent(value: object) -> bool:
+    """Return whether a value is None or the NA of pandas, which cannot be compared."""
+    return value is None or type(value).__name__ == "NAType"
+
+
 def as_choice(value: str, name: str, choices: Sequence[str]) -> str:
     """Return `value` if it is one of `choices`."""
     if value not in choices:
@@ -184,18 +190,28 @@ def _by_default(first: Any, second: Any) -> bool:
 
 
 def _as_float(values: npt.ArrayLike, name: str) -> FloatArray:
+    if isinstance(values, np.ma.MaskedArray):
+        # A masked value is a missing one.
+        floats = np.full(values.shape, np.nan)
+        floats[~np.ma.getmaskarray(values)] = _as_float(values.compressed(), name)
+        return floats
     try:
-        if isinstance(values, np.ma.MaskedArray):
-            # A masked value is a missing one.
-            return np.ma.filled(values.astype(np.float64), np.nan)
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"got {array.dtype} values")
+        if array.dtype.kind == "O":
+            array = _without_na(array)
         floats = _widened(array) if array.dtype == np.float32 else array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"`{name}` must contain numbers only: {error}.") from error
     _refuse_large_integers(array, name)
     return floats
+
+
+def _without_na(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    result = np.empty(array.size, dtype=object)
+    result[:] = [None if is_absent(cell) else cell for cell in array.flat]
+    return result.reshape(array.shape)
 
 
 def _refuse_large_integers(array: npt.NDArray[np.generic], name: str) -> None:

@@ -19,6 +19,7 @@ from sigcore.meta.spa import soft_pairwise_accuracy, spa_from_pvalues
 from sigcore.permutation.paired import paired_permutation_test
 from sigcore.permutation.pairwise import pairwise_pvalues
 from sigcore.permutation.prf import prf_permutation_test
+from sigcore.validation import as_matrix, as_vector
 
 SYSTEMS = list("abcd")
 
@@ -108,3 +109,23 @@ def test_counted_labels_in_another_order_are_refused() -> None:
     unlabelled = pd.Series([3.0, 1.0, 2.0])
     with pytest.raises(InputError, match="have different labels"):
         pairwise_accuracy(unlabelled, unlabelled.sort_values())
+
+
+def test_na_of_pandas_is_a_missing_score() -> None:
+    frame = pd.DataFrame({"x": [1.5, None], "y": [2.5, 3.5]}, dtype="Float64")
+    expected = [[1.5, 2.5], [np.nan, 3.5]]
+    for scores in (frame, [[1.5, 2.5], [pd.NA, 3.5]], [[1.5, 2.5], [None, 3.5]]):
+        np.testing.assert_array_equal(as_matrix(scores, "scores"), expected)
+    with pytest.raises(InputError, match=r"`blocks` must have a label .* index 1 is missing"):
+        paired_permutation_test([1, 2], [2, 2], blocks=["d", pd.NA])
+
+
+def test_masked_scores_are_missing_and_the_others_read_as_without_a_mask() -> None:
+    single = np.array([25.2, 25.1, 1e30], dtype=np.float32)
+    masked = np.ma.masked_array(single, [False, False, True])
+    np.testing.assert_array_equal(as_matrix(masked[None], "scores"), [[25.2, 25.1, np.nan]])
+    with pytest.raises(InputError, match=r"integers up to 2\^53"):
+        as_vector(np.ma.masked_array([1, 1 << 60]), "scores")
+    np.testing.assert_array_equal(
+        as_matrix(np.ma.masked_array([[1, 1 << 60]], [[False, True]]), "scores"), [[1.0, np.nan]]
+    )
