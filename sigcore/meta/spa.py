@@ -48,7 +48,7 @@ class SpaResult:
         return spa_components(self.gold.pvalues, self.metric.pvalues)
 
     def to_record(self) -> dict[str, object]:
-        """Return a flat row for a table."""
+        """Return a flat row for a table; `error` is the largest one of a p-value."""
         n_systems = len(self.gold.pvalues)
         return {
             "value": self.value,
@@ -58,6 +58,7 @@ class SpaResult:
             "n_segments_dropped": self.gold.n_segments_dropped,
             "gold_method": self.gold.method,
             "metric_method": self.metric.method,
+            "error": max(self.gold.error, self.metric.error),
             "ties": self.gold.ties,
             "missing": self.gold.missing,
             "n_resamples": self.gold.n_resamples,
