@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import DegenerateDataWarning, InputError
-from sigcore.meta.spa import as_pvalues
+from sigcore.meta.spa import as_pvalues, why_apart
 from sigcore.permutation.differences import difference_table
 from sigcore.validation import (
     as_choice,
@@ -112,11 +112,11 @@ def segment_accuracy(
     as_choice(missing, "missing", ("listwise", "pairwise"))
     first, second = as_matrices(gold=gold, metric=metric)
     gaps = np.isnan(first) | np.isnan(second)
+    reason = why_apart(gaps, missing)
+    if reason:
+        return _undefined(reason)
     if missing == "listwise":
         gaps = gaps | gaps.any(axis=0)
-    rated = (~gaps).astype(np.float64)
-    if ((rated @ rated.T) == 0.0).any():
-        return _undefined("two systems have no segment with both scores")
     signs = [difference_signs(np.where(gaps, np.nan, scores)) for scores in (first, second)]
     return _agreement(signs[0], signs[1], len(first))
 

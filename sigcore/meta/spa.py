@@ -18,6 +18,7 @@ __all__ = [
     "soft_pairwise_accuracy",
     "spa_components",
     "spa_from_pvalues",
+    "why_apart",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -117,19 +118,24 @@ def soft_pairwise_accuracy(
     gaps = np.isnan(first) | np.isnan(second)
     chosen_ties = ties or ("ge" if method == "mtme" else "mid")
     seeds = (seed, seed if shared_signs else _other_seed(seed))
-    results = [
-        pairwise_pvalues(
-            np.where(gaps, np.nan, scores),
-            method=method,
-            ties=chosen_ties,
-            missing=missing,
-            blocks=blocks,
-            n_resamples=n_resamples,
-            seed=its_seed,
-        )
-        for scores, its_seed in zip((first, second), seeds, strict=True)
-    ]
-    value, reason = _mean_agreement(results[0].pvalues, results[1].pvalues)
+    with warnings.catch_warnings():
+        # Said once, for gold and metric together.
+        warnings.simplefilter("ignore", DegenerateDataWarning)
+        results = [
+            pairwise_pvalues(
+                np.where(gaps, np.nan, scores),
+                method=method,
+                ties=chosen_ties,
+                missing=missing,
+                blocks=blocks,
+                n_resamples=n_resamples,
+                seed=its_seed,
+            )
+            for scores, its_seed in zip((first, second), seeds, strict=True)
+        ]
+    value, reason = _mean_agreement(
+        results[0].pvalues, results[1].pvalues, why_apart(gaps, missing)
+    )
     return SpaResult(value=value, gold=results[0], metric=results[1], reason=reason)
 
 
@@ -165,6 +171,25 @@ def spa_components(gold_pvalues: npt.ArrayLike, metric_pvalues: npt.ArrayLike) -
     return components
 
 
+def why_apart(gaps: npt.NDArray[np.bool_], missing: str) -> str:
+    """Say why systems cannot be compared, as scores are missing; nothing where they can.
+
+    Parameters
+    ----------
+    gaps : ndarray of bool, shape (systems, segments)
+        Cells without a score of people or metric.
+    missing : {"listwise", "pairwise"}
+        Whether segments must be rated for all systems or for the two that are compared.
+    """
+    if missing == "listwise":
+        return "no segment has all scores" if gaps.any(axis=0).all() else ""
+    rated = (~gaps).astype(np.float64)
+    shared = (rated @ rated.T)[np.triu_indices(len(gaps), 1)]
+    n_apart = int((shared == 0.0).sum())
+    told = f"{n_apart} of {shared.size} pairs of systems have no segment in common"
+    return told if n_apart else ""
+
+
 def as_pvalues(
     gold_pvalues: npt.ArrayLike, metric_pvalues: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
@@ -181,21 +206,24 @@ def as_pvalues(
     return first, second
 
 
-def _mean_agreement(first: FloatArray, second: FloatArray) -> tuple[float, str]:
+def _mean_agreement(first: FloatArray, second: FloatArray, reason: str = "") -> tuple[float, str]:
+    """Average over pairs; NaN for the reason given, or for one found in the matrices."""
     upper = np.triu_indices(len(first), 1)
     distances = np.abs(first[upper] - second[upper])
-    reason = ""
-    if distances.size == 0:
-        reason = f"there must be at least 2 systems; got {len(first)}"
-    elif np.isnan(distances).any():
-        n_missing = int(np.isnan(distances).sum())
-        reason = f"{n_missing} of {distances.size} pairs of systems have no p-value"
+    reason = reason or _why_undefined(distances, len(first))
     if reason:
         message = f"Soft Pairwise Accuracy is undefined: {reason}."
         warnings.warn(message, DegenerateDataWarning, stacklevel=3)
         return float("nan"), reason
     # In this order of operations mt-metrics-eval's values come out to the last bit.
     return 1.0 - float(distances.mean()), ""
+
+
+def _why_undefined(distances: FloatArray, n_systems: int) -> str:
+    if distances.size == 0:
+        return f"there must be at least 2 systems; got {n_systems}"
+    n_missing = int(np.isnan(distances).sum())
+    return f"{n_missing} of {distances.size} pairs of systems have no p-value" if n_missing else ""
 
 
 def _other_seed(seed: int) -> int:
