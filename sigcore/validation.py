@@ -15,6 +15,8 @@ __all__ = [
     "as_count",
     "as_counts",
     "as_cube",
+    "as_distance",
+    "as_limit",
     "as_matrices",
     "as_matrix",
     "as_number",
@@ -159,9 +161,17 @@ def as_number(value: float, name: str) -> float:
 
 def as_limit(value: float, name: str) -> float:
     """Return `value` as a positive float; infinity is no limit."""
-    number = math.inf if value == math.inf else as_number(value, name)
+    number = _number_or_infinity(value, name)
     if number <= 0.0:
         raise InputError(f"`{name}` must be above 0; got {value}.")
+    return number
+
+
+def as_distance(value: float, name: str) -> float:
+    """Return `value` as a float of at least 0; it may be infinity."""
+    number = _number_or_infinity(value, name)
+    if number < 0.0:
+        raise InputError(f"`{name}` must be 0 or larger; got {value}.")
     return number
 
 
@@ -171,6 +181,10 @@ def as_probability(value: float, name: str) -> float:
     if not 0.0 < number < 1.0:
         raise InputError(f"`{name}` must lie between 0 and 1; got {value}.")
     return number
+
+
+def _number_or_infinity(value: float, name: str) -> float:
+    return math.inf if value == math.inf else as_number(value, name)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ class HumanCeiling:
     n_systems, n_systems_left_out : int
         Systems rated in both sets on some segment, and the others.
     n_segments, n_segments_left_out : int
-        Segments used for a system, the largest number, and the others.
+        Segments used for some pair of systems, and the others.
     missing : {"listwise", "pairwise"}
         Which segments were used.
     """
@@ -88,12 +88,8 @@ def human_ceiling(
     as_choice(missing, "missing", ("listwise", "pairwise"))
     first, second, n_systems = _validate(gold_1, gold_2)
     n_segments = first.shape[1]
-    if missing == "listwise":
-        complete = ~np.isnan(first).any(axis=0)
-        if not complete.any():
-            raise InputError("`gold_1` and `gold_2` must share a segment rated for all systems.")
-        first, second = first[:, complete], second[:, complete]
-        blocks = None if blocks is None else np.asarray(blocks)[complete]
+    if missing == "listwise" and np.isnan(first).any(axis=0).all():
+        raise InputError("`gold_1` and `gold_2` must share a segment rated for all systems.")
     spa = soft_pairwise_accuracy(first, second, missing=missing, blocks=blocks)
     accuracy = segment_accuracy(first, second, missing=missing)
     used = spa.gold.n_segments_used

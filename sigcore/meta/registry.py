@@ -103,7 +103,7 @@ def meta_metric(name: str) -> MetaMetric:
     >>> meta_metric("tau-23")([[1, 1], [2, 1]], [[1, 2], [2, 2]]).value
     1.0
     """
-    if name not in META_METRICS:
+    if not isinstance(name, str) or name not in META_METRICS:
         raise InputError(f"`meta` must be one of {', '.join(META_METRICS)}; got {name!r}.")
     return META_METRICS[name]
 
