@@ -87,6 +87,7 @@ def soft_pairwise_accuracy(
     gold, metric : array_like, shape (systems, segments)
         Segment scores, larger is better; NaN marks a missing score. A cell without one of the two
         is left out of both, so that gold and metric are always compared on the same segments.
+        Cells are matched by position; data frames whose labels contradict are refused.
     method, missing, blocks, n_resamples, seed
         How the p-values are found: see `pairwise_pvalues`.
     ties : {"mid", "ge"}, optional
