@@ -3,6 +3,7 @@
 from pathlib import Path
 
 __all__ = [
+    "ApproximationWarning",
     "DataFileError",
     "DegenerateDataWarning",
     "InputError",
@@ -61,6 +62,10 @@ class ScoreError(DataFileError):
         super().__init__(path, message)
         self.system = system
         self.segment = segment
+
+
+class ApproximationWarning(UserWarning):
+    """Approximate p-values that may be far off by their own estimate."""
 
 
 class DegenerateDataWarning(UserWarning):

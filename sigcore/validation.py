@@ -1,7 +1,9 @@
 """Checks at the door of public functions: clean arrays come out, or an `InputError` is raised."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +15,15 @@ __all__ = [
     "as_count",
     "as_counts",
     "as_cube",
+    "as_distance",
+    "as_limit",
+    "as_matrices",
     "as_matrix",
     "as_number",
     "as_probability",
     "as_vector",
+    "is_absent",
+    "refuse_other_labels",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -53,6 +60,19 @@ def as_matrix(values: npt.ArrayLike, name: str, *, axes: str = "systems x segmen
     return array
 
 
+def as_matrices(**values: npt.ArrayLike) -> tuple[FloatArray, ...]:
+    """Return matrices as `as_matrix` does, of one shape and without labels that contradict."""
+    refuse_other_labels(values)
+    matrices = tuple(as_matrix(each, name) for name, each in values.items())
+    if len({matrix.shape for matrix in matrices}) > 1:
+        shapes = [str(matrix.shape) for matrix in matrices]
+        raise InputError(
+            f"{_listed([f'`{name}`' for name in values])} must have the same shape "
+            f"(systems x segments); got {_listed(shapes)}."
+        )
+    return matrices
+
+
 def as_cube(values: npt.ArrayLike, name: str, shape: tuple[int, int]) -> FloatArray:
     """Return `values` as matrices of a given shape, one for each metric, as `as_matrix` does."""
     array = _as_float(values, name)
@@ -67,6 +87,37 @@ def as_cube(values: npt.ArrayLike, name: str, shape: tuple[int, int]) -> FloatAr
             f"`{name}` must not contain infinity; found it at {tuple(bad[0].tolist())}."
         )
     return array
+
+
+def refuse_other_labels(
+    values: Mapping[str, Any], *, axes: Sequence[str] = ("index", "columns")
+) -> None:
+    """Refuse data frames or series whose rows or columns do not stand for the same.
+
+    All else goes by position. Labels counted from 0, which come by default, may stand beside any
+    others, but not beside themselves in another order.
+
+    Parameters
+    ----------
+    values : mapping of str to array_like
+        Arguments by name.
+    axes : sequence of str
+        Which labels to compare.
+    """
+    for axis in axes:
+        labels = [(name, _labels(each, axis)) for name, each in values.items()]
+        known = [(name, one) for name, one in labels if one is not None]
+        for (name, one), (other_name, other) in combinations(known, 2):
+            if not one.equals(other) and not _by_default(one, other):
+                raise InputError(
+                    f"`{name}` and `{other_name}` have different labels ({axis}), or the same in "
+                    "another order; reindex one."
+                )
+
+
+def is_absent(value: object) -> bool:
+    """Return whether a value is None or the NA of pandas, which cannot be compared."""
+    return value is None or type(value).__name__ == "NAType"
 
 
 def as_choice(value: str, name: str, choices: Sequence[str]) -> str:
@@ -110,9 +161,17 @@ def as_number(value: float, name: str) -> float:
 
 def as_limit(value: float, name: str) -> float:
     """Return `value` as a positive float; infinity is no limit."""
-    number = math.inf if value == math.inf else as_number(value, name)
+    number = _number_or_infinity(value, name)
     if number <= 0.0:
         raise InputError(f"`{name}` must be above 0; got {value}.")
+    return number
+
+
+def as_distance(value: float, name: str) -> float:
+    """Return `value` as a float of at least 0; it may be infinity."""
+    number = _number_or_infinity(value, name)
+    if number < 0.0:
+        raise InputError(f"`{name}` must be 0 or larger; got {value}.")
     return number
 
 
@@ -124,19 +183,49 @@ def as_probability(value: float, name: str) -> float:
     return number
 
 
+def _number_or_infinity(value: float, name: str) -> float:
+    return math.inf if value == math.inf else as_number(value, name)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _labels(values: Any, axis: str) -> Any:
+    """Return the labels of a data frame or series; None for arrays, whose `index` is a method."""
+    labels = getattr(values, axis, None)
+    return labels if hasattr(labels, "equals") else None
+
+
+def _by_default(first: Any, second: Any) -> bool:
+    """Return whether one of two sets of labels only counts and the other does not reorder it."""
+    counted = [list(labels) == list(range(len(labels))) for labels in (first, second)]
+    return any(counted) and set(first) != set(second)
+
+
 def _as_float(values: npt.ArrayLike, name: str) -> FloatArray:
+    if isinstance(values, np.ma.MaskedArray):
+        # A masked value is a missing one.
+        floats = np.full(values.shape, np.nan)
+        floats[~np.ma.getmaskarray(values)] = _as_float(values.compressed(), name)
+        return floats
     try:
-        if isinstance(values, np.ma.MaskedArray):
-            # A masked value is a missing one.
-            return np.ma.filled(values.astype(np.float64), np.nan)
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"got {array.dtype} values")
+        if array.dtype.kind == "O":
+            array = _without_na(array)
         floats = _widened(array) if array.dtype == np.float32 else array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"`{name}` must contain numbers only: {error}.") from error
     _refuse_large_integers(array, name)
     return floats
+
+
+def _without_na(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    result = np.empty(array.size, dtype=object)
+    result[:] = [None if is_absent(cell) else cell for cell in array.flat]
+    return result.reshape(array.shape)
 
 
 def _refuse_large_integers(array: npt.NDArray[np.generic], name: str) -> None:

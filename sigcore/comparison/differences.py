@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.grid import ROUNDING, find_grid, merge_ties
-from sigcore.validation import FloatArray, as_vector
+from sigcore.validation import FloatArray, as_vector, refuse_other_labels
 
 __all__ = ["Pair", "as_pair"]
 
@@ -50,6 +50,7 @@ def as_pair(u: npt.ArrayLike, v: npt.ArrayLike) -> Pair:
     InputError
         If one of them is not a finite vector, or the lengths differ.
     """
+    refuse_other_labels({"u": u, "v": v})
     first, second = as_vector(u, "u"), as_vector(v, "v")
     if len(first) != len(second):
         raise InputError(

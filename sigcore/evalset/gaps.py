@@ -26,11 +26,14 @@ def keep_complete(
     needed: Flags,
 ) -> tuple[Flags, list[LeftOut]]:
     """Find the metrics that have the scores they need, up to the tolerated share of gaps."""
-    stays = gaps.sum(axis=(1, 2)) <= selection.max_missing * needed.sum()
+    # A quotient is rounded as the decimal that was given is, a product with it is not.
+    stays = gaps.sum(axis=(1, 2)) / max(int(needed.sum()), 1) <= selection.max_missing
     left_out = []
     for position in np.flatnonzero(~stays):
         metric = evalset.metrics[metrics[position]]
-        reason = _describe_gaps(evalset, int(metrics[position]), rows, gaps[position], needed)
+        reason = _describe_gaps(
+            evalset, int(metrics[position]), rows, gaps[position], needed, selection.max_missing
+        )
         if selection.incomplete_metrics == "error":
             row, column = np.argwhere(gaps[position])[0]
             raise ScoreError(
@@ -46,12 +49,15 @@ def keep_complete(
     return stays, left_out
 
 
-def _describe_gaps(evalset: EvalSet, metric: int, rows: Indices, gaps: Flags, needed: Flags) -> str:
+def _describe_gaps(
+    evalset: EvalSet, metric: int, rows: Indices, gaps: Flags, needed: Flags, allowed: float
+) -> str:
     per_system = gaps.sum(axis=1)
     first = int(np.flatnonzero(per_system)[0])
+    more = f", more than the share of {allowed:g} that is allowed" if allowed else ""
     text = (
         f"{EXPECTED}; {per_system.sum()} of {needed.sum()} are "
-        f"missing, {per_system[first]} of them of system {evalset.systems[rows[first]]!r}"
+        f"missing{more}, {per_system[first]} of them of system {evalset.systems[rows[first]]!r}"
     )
     scored = (~np.isnan(evalset.scores)).sum(axis=2) > 0
     alone = scored[metric] & (scored.sum(axis=0) == 1) & (evalset.mask.sum(axis=1) == 0)

@@ -8,9 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import DegenerateDataWarning, InputError
-from sigcore.meta.spa import as_pvalues
+from sigcore.meta.spa import as_pvalues, why_apart
 from sigcore.permutation.differences import difference_table
-from sigcore.validation import as_choice, as_matrix, as_vector
+from sigcore.validation import (
+    as_choice,
+    as_matrices,
+    as_matrix,
+    as_vector,
+    refuse_other_labels,
+)
 
 __all__ = [
     "AccuracyResult",
@@ -74,6 +80,7 @@ def pairwise_accuracy(gold: npt.ArrayLike, metric: npt.ArrayLike) -> AccuracyRes
     >>> pairwise_accuracy([1, 2, 3, 3], [0.1, 0.2, 0.4, 0.4]).value
     1.0
     """
+    refuse_other_labels({"gold": gold, "metric": metric})
     first, second = as_vector(gold, "gold"), as_vector(metric, "metric")
     if len(first) != len(second):
         raise InputError(
@@ -103,17 +110,13 @@ def segment_accuracy(
         Undefined if two systems have no segment in common.
     """
     as_choice(missing, "missing", ("listwise", "pairwise"))
-    first, second = as_matrix(gold, "gold"), as_matrix(metric, "metric")
-    if first.shape != second.shape:
-        raise InputError(
-            f"`gold` and `metric` must have the same shape; got {first.shape} and {second.shape}."
-        )
+    first, second = as_matrices(gold=gold, metric=metric)
     gaps = np.isnan(first) | np.isnan(second)
+    reason = why_apart(gaps, missing)
+    if reason:
+        return _undefined(reason)
     if missing == "listwise":
         gaps = gaps | gaps.any(axis=0)
-    rated = (~gaps).astype(np.float64)
-    if ((rated @ rated.T) == 0.0).any():
-        return _undefined("two systems have no segment with both scores")
     signs = [difference_signs(np.where(gaps, np.nan, scores)) for scores in (first, second)]
     return _agreement(signs[0], signs[1], len(first))
 

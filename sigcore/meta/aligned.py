@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.permutation.differences import Blocks, block_order, in_range
-from sigcore.validation import as_choice, as_cube, as_matrix
+from sigcore.validation import as_choice, as_cube, as_matrix, refuse_other_labels
 
 __all__ = ["MISSING", "AlignedScores", "RawScores", "raw_scores"]
 
@@ -123,7 +123,7 @@ def raw_scores(
     scores: npt.ArrayLike,
     *,
     blocks: Blocks | None = None,
-    missing: str = "listwise",
+    missing: str | None = None,
 ) -> RawScores:
     """Check gold and metrics and drop the segments that cannot be used.
 
@@ -135,25 +135,21 @@ def raw_scores(
         Scores of the metrics.
     blocks : sequence, optional
         Label of each segment; segments with equal labels are one unit.
-    missing : {"listwise", "pairwise"}
-        Keep the segments with all scores, or those with gold for two systems or more.
+    missing : {"listwise", "pairwise"}, optional
+        Keep the segments with all scores, or those with gold for two systems or more. Without,
+        the former, for callers that leave no choice.
     """
-    as_choice(missing, "missing", MISSING)
+    as_choice(missing or "listwise", "missing", MISSING)
     people, metrics = _validate(gold, scores)
     order, labels = block_order(blocks, people.shape[1])
-    if missing == "listwise":
+    if missing != "pairwise":
         lacking = np.count_nonzero(np.isnan(metrics), axis=(0, 1)) + np.isnan(people).sum(axis=0)
         useful = lacking == 0
     else:
         useful = np.count_nonzero(~np.isnan(people), axis=0) >= 2
     kept = useful[order]
     if not kept.any():
-        unscored = np.isnan(metrics).all(axis=2).any(axis=0) | np.isnan(people).all(axis=1)
-        raise InputError(
-            "`gold` and `scores` must share a segment without missing scores; "
-            f"{int(unscored.sum())} of {len(people)} systems have no gold score at all, or none by "
-            "some metric. `sigcore.select` leaves out such systems."
-        )
+        raise InputError(_why_none(people, metrics, missing))
     order, labels = order[kept], labels[kept]
     return RawScores(
         gold=in_range(np.take(people, order, axis=1))[0],
@@ -164,11 +160,32 @@ def raw_scores(
 
 
 def _validate(gold: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    for number, each in enumerate(scores if isinstance(scores, (list, tuple)) else ()):
+        refuse_other_labels({"gold": gold, f"scores[{number}]": each})
     people = as_matrix(gold, "gold")
     metrics = as_cube(scores, "scores", (people.shape[0], people.shape[1]))
     if len(people) < 2:
         raise InputError(f"`gold` must have at least 2 systems; got {len(people)}.")
     return people, metrics
+
+
+def _why_none(people: FloatArray, metrics: FloatArray, missing: str | None) -> str:
+    """Say why there is no segment to use, and what can be done."""
+    if missing == "pairwise":
+        return "`gold` must have a segment with scores of 2 systems or more."
+    expected = "`gold` and `scores` must share a segment without missing scores"
+    unscored = np.isnan(metrics).all(axis=2)
+    useless = np.isnan(people).all(axis=1) | unscored.all(axis=0)
+    if useless.any():
+        return (
+            f"{expected}; {int(useless.sum())} of {len(people)} systems have no gold score at all, "
+            "or none by any metric. `sigcore.select` leaves out such systems."
+        )
+    if unscored.any():
+        metric, system = np.argwhere(unscored)[0].tolist()
+        return f"{expected}; `scores[{metric}]` has none of system {system}. Leave out that metric."
+    advice = '; `missing` "pairwise" uses what there is' if missing else ""
+    return f"{expected}; each segment lacks one of some system{advice}."
 
 
 def _standardise(metrics: FloatArray) -> tuple[FloatArray, BoolArray]:

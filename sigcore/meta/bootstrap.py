@@ -17,6 +17,7 @@ from sigcore.meta.score import MetaScore
 from sigcore.permutation.differences import Blocks
 from sigcore.seeding import generator
 from sigcore.validation import as_choice, as_count, as_probability
+from sigcore.wording import listed
 
 __all__ = ["OVER", "MetaBootstrap", "bootstrap_meta_metric"]
 
@@ -24,6 +25,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 OVER = ("segments", "systems", "both")
+_MANY = 0.1  # of the samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def bootstrap_meta_metric(
         One of `META_METRICS`.
     over : {"segments", "systems", "both"}
         What is drawn: the interval says how the score would vary with other segments, other
-        systems, or both.
+        systems, or both. Systems are drawn from 3 or more.
     metric_names : sequence of str, optional
         Names of the metrics.
     confidence : float, default 0.95
@@ -160,8 +162,7 @@ def bootstrap_meta_metric(
     inputs = metric_inputs(gold, scores, metric_names, purpose)
     raw = raw_scores(inputs.gold, inputs.scores, blocks=blocks)
     names = names_of(inputs.metric_names, len(raw.metrics))
-    if over != "systems" and raw.labels[-1] == 0:
-        raise InputError("`over` must be 'systems' for a single segment or block.")
+    _validate_size(raw, over)
     whole = _on_all_data(raw, meta, blocks is not None)
     rng = generator(seed, f"bootstrap-{over}", *inputs.purpose)
     score = scorer(raw, meta, over)
@@ -172,9 +173,8 @@ def bootstrap_meta_metric(
             f"no sample has a value of {meta}: "
             f"{_reasons(names, whole) or 'there are too few systems or segments'}."
         )
-    if _reasons(names, whole):
-        message = f"Not every metric has a value of {meta}: {_reasons(names, whole)}."
-        warnings.warn(message, DegenerateDataWarning, stacklevel=2)
+    n_undefined = np.isnan(drawn).sum(axis=1)
+    _warn_of_undefined(names, meta, whole, n_undefined / n_resamples)
     value = np.array([score.value for score in whole])
     low, high, bias, error = _summarise(drawn, value, level, META_METRICS[meta].lowest)
     return MetaBootstrap(
@@ -186,7 +186,7 @@ def bootstrap_meta_metric(
         high=high,
         bias=bias,
         standard_error=error,
-        n_undefined=np.isnan(drawn).sum(axis=1),
+        n_undefined=n_undefined,
         confidence=level,
         n_systems=len(raw.gold),
         n_segments=raw.gold.shape[1],
@@ -197,6 +197,16 @@ def bootstrap_meta_metric(
     )
 
 
+def _validate_size(raw: RawScores, over: str) -> None:
+    if over != "systems" and raw.labels[-1] == 0:
+        raise InputError("`over` must be 'systems' for a single segment or block.")
+    if over != "segments" and len(raw.gold) < 3:
+        raise InputError(
+            f"`over` must be 'segments' for fewer than 3 systems; got {len(raw.gold)}, of which a "
+            "draw has the same two again or copies of one."
+        )
+
+
 def _on_all_data(raw: RawScores, meta: str, in_blocks: bool) -> list[MetaScore]:
     options = {"blocks": raw.labels} if in_blocks and meta == "spa" else {}
     function = meta_metric(meta)
@@ -204,6 +214,23 @@ def _on_all_data(raw: RawScores, meta: str, in_blocks: bool) -> list[MetaScore]:
         # Said for all metrics together, by name.
         warnings.simplefilter("ignore", DegenerateDataWarning)
         return [function(raw.gold, metric, **options) for metric in raw.metrics]
+
+
+def _warn_of_undefined(
+    names: Sequence[str], meta: str, whole: Sequence[MetaScore], undefined: FloatArray
+) -> None:
+    """Name the metrics without a value, and those that lack it in many samples."""
+    if _reasons(names, whole):
+        message = f"Not every metric has a value of {meta}: {_reasons(names, whole)}."
+        warnings.warn(message, DegenerateDataWarning, stacklevel=3)
+    many = [
+        f"{name} ({share:.0%})"
+        for name, score, share in zip(names, whole, undefined.tolist(), strict=True)
+        if share > _MANY and not score.reason
+    ]
+    if many:
+        message = f"Many samples have no value of {meta}, and intervals rest on the others"
+        warnings.warn(f"{message}: {listed(many)}.", DegenerateDataWarning, stacklevel=3)
 
 
 def _reasons(names: Sequence[str], whole: Sequence[MetaScore]) -> str:

@@ -9,7 +9,7 @@ from sigcore.errors import InputError
 from sigcore.meta.accuracy import segment_accuracy
 from sigcore.meta.spa import soft_pairwise_accuracy
 from sigcore.permutation.differences import Blocks
-from sigcore.validation import as_choice, as_matrix
+from sigcore.validation import as_choice, as_matrices
 
 __all__ = ["HumanCeiling", "human_ceiling"]
 
@@ -30,7 +30,7 @@ class HumanCeiling:
     n_systems, n_systems_left_out : int
         Systems rated in both sets on some segment, and the others.
     n_segments, n_segments_left_out : int
-        Segments used for a system, the largest number, and the others.
+        Segments used for some pair of systems, and the others.
     missing : {"listwise", "pairwise"}
         Which segments were used.
     """
@@ -88,12 +88,8 @@ def human_ceiling(
     as_choice(missing, "missing", ("listwise", "pairwise"))
     first, second, n_systems = _validate(gold_1, gold_2)
     n_segments = first.shape[1]
-    if missing == "listwise":
-        complete = ~np.isnan(first).any(axis=0)
-        if not complete.any():
-            raise InputError("`gold_1` and `gold_2` must share a segment rated for all systems.")
-        first, second = first[:, complete], second[:, complete]
-        blocks = None if blocks is None else np.asarray(blocks)[complete]
+    if missing == "listwise" and np.isnan(first).any(axis=0).all():
+        raise InputError("`gold_1` and `gold_2` must share a segment rated for all systems.")
     spa = soft_pairwise_accuracy(first, second, missing=missing, blocks=blocks)
     accuracy = segment_accuracy(first, second, missing=missing)
     used = spa.gold.n_segments_used
@@ -112,11 +108,7 @@ def human_ceiling(
 
 def _validate(gold_1: npt.ArrayLike, gold_2: npt.ArrayLike) -> tuple[FloatArray, FloatArray, int]:
     """Return both sets with the same gaps, without systems not rated in both, and all systems."""
-    first, second = as_matrix(gold_1, "gold_1"), as_matrix(gold_2, "gold_2")
-    if first.shape != second.shape:
-        raise InputError(
-            f"`gold_1` and `gold_2` must have the same shape; got {first.shape} and {second.shape}."
-        )
+    first, second = as_matrices(gold_1=gold_1, gold_2=gold_2)
     gaps = np.isnan(first) | np.isnan(second)
     rated = ~gaps.all(axis=1)
     if rated.sum() < 2:

@@ -13,17 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.comparison.multiplicity import adjust_pvalues
-from sigcore.errors import ResolutionWarning
+from sigcore.errors import InputError, ResolutionWarning
 from sigcore.evalset import EvalSet
 from sigcore.meta.adjustment import CORRECTIONS
 from sigcore.meta.comparison import MetricComparison
 from sigcore.meta.significance import compare_metrics
 from sigcore.permutation.differences import Blocks
 from sigcore.validation import as_choice, as_vector
+from sigcore.wording import listed
 
 __all__ = ["Comparer", "PairTests", "adjusted_pvalues", "needed_tests", "pairs_read"]
 
 FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 MetricPair = tuple[int, int]
 
 _FORECAST = 100  # draws for all pairs
@@ -47,7 +49,7 @@ class PairTests:
     pvalues: FloatArray
     low: FloatArray
     high: FloatArray
-    tested: npt.NDArray[np.bool_]
+    tested: BoolArray
     scheme: str
 
 
@@ -69,6 +71,26 @@ class Comparer:
     blocks: Blocks | None
     n_resamples: int
     seed: int
+
+    def require_segments(self) -> None:
+        """Refuse data of which some metric, or all together, score no segment of all systems."""
+        rated, metrics = self.evalset.mask, self.evalset.metric_names
+        if not rated.all(axis=0).any():
+            raise InputError(
+                f"{self.evalset.title} must have a segment with gold for every system."
+            )
+        complete: BoolArray = np.all(rated & ~np.isnan(self.evalset.scores), axis=1)
+        for name, scores, own in zip(metrics, self.evalset.scores, complete, strict=True):
+            if not own.any():
+                unscored = np.flatnonzero(np.isnan(scores).all(axis=1)).tolist()
+                lacking = listed([self.evalset.systems[row] for row in unscored])
+                why = f"it has none of {lacking}" if lacking else "each lacks one of some system"
+                raise InputError(
+                    f"metric {name!r} must have a segment with scores of every system; {why}. "
+                    "Leave out that metric."
+                )
+        if not complete.all(axis=0).any():
+            raise InputError(f"No segment of {self.evalset.title} has a score by every metric.")
 
     def compare(
         self,

@@ -154,6 +154,8 @@ def text_statistics(
 def _check_texts(outputs: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> None:
     if not outputs or not references:
         raise InputError("`outputs` and `references` must have at least one text each.")
+    for name, texts in (("outputs", outputs), ("references", references)):
+        _check_strings(texts, name)
     lengths = [len(text) for text in (*outputs, *references)]
     if min(lengths) != max(lengths) or not lengths[0]:
         raise InputError(
@@ -162,10 +164,25 @@ def _check_texts(outputs: Sequence[Sequence[str]], references: Sequence[Sequence
         )
 
 
+def _check_strings(texts: Sequence[Sequence[str]], name: str) -> None:
+    for number, text in enumerate(texts):
+        if isinstance(text, str):
+            raise InputError(f"`{name}` must be sequences of segments; got {text!r} at {number}.")
+        for segment, line in enumerate(text):
+            if not isinstance(line, str):
+                raise InputError(
+                    f"`{name}` must have a string for each segment; got {line!r} at "
+                    f"({number}, {segment})."
+                )
+
+
 def _bleu(module: ModuleType, target_language: str, options: dict[str, Any]) -> Any:
     """Make sacrebleu's BLEU, whose tokenisers of some languages need packages of their own."""
     try:
         return module.BLEU(trg_lang=target_language, **options)
+    except KeyError as error:
+        known = ", ".join(module.BLEU.TOKENIZERS)
+        raise InputError(f"`tokenize` must be one of {known}; got {error}.") from error
     except (ImportError, RuntimeError) as error:
         tokeniser = options.get("tokenize", target_language)
         language = tokeniser.removesuffix("-mecab")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.meta.score import MetaScore, undefined_score
-from sigcore.validation import as_choice, as_matrix
+from sigcore.validation import as_choice, as_matrix, refuse_other_labels
 
 __all__ = [
     "GROUPINGS",
@@ -114,6 +114,7 @@ def as_score_arrays(
 
     They are in C order, so that sums have the same bits whatever the order in memory was.
     """
+    refuse_other_labels({"gold": gold, name: metric})
     is_vector = _is_vector(gold) and _is_vector(metric)
     first, second = (
         np.ascontiguousarray(

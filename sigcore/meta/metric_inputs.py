@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
@@ -47,9 +48,11 @@ def names_of(metric_names: Sequence[str] | None, n_metrics: int) -> tuple[str, .
     """Check names of metrics; "0", "1", ... without."""
     if metric_names is None:
         return tuple(str(index) for index in range(n_metrics))
-    if isinstance(metric_names, str) or not isinstance(metric_names, Sequence):
+    # Of an array or the columns of a data frame, too.
+    given = np.asarray(metric_names, dtype=object)
+    if given.ndim != 1:
         raise InputError(f"`metric_names` must be a sequence of strings; got {metric_names!r}.")
-    names = tuple(metric_names)
+    names = tuple(given.tolist())
     strings = all(isinstance(name, str) for name in names)
     if not strings or len(names) != n_metrics or len(dict.fromkeys(names)) != n_metrics:
         raise InputError(f"`metric_names` must be {n_metrics} different names; got {list(names)}.")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
 from sigcore.meta.grouping import GroupedScores
+from sigcore.validation import as_distance
 
 __all__ = ["PairCounts", "count_pairs"]
 
@@ -57,8 +57,7 @@ def count_pairs(scores: GroupedScores, *, epsilon: float = 0.0) -> PairCounts:
     Large groups without `epsilon` by sorting, O(n log n) for n scores; small ones, where that is
     faster, and those with `epsilon`, where ties are not transitive, by comparing all pairs.
     """
-    if not epsilon >= 0.0:
-        raise InputError(f"`epsilon` must be 0 or larger; got {epsilon}.")
+    epsilon = as_distance(epsilon, "epsilon")
     if epsilon > 0.0 or len(scores.gold) <= _SMALL:
         return _count_by_comparing(scores, epsilon)
     return _count_by_sorting(scores)

@@ -209,10 +209,11 @@ def place_metrics(
     people = [evalset.metric_index(name) for name in dict.fromkeys(human)]
     if set(chosen) & set(people):
         raise InputError(f"`names` and `human` must differ; got {list(names)} and {list(human)}.")
+    comparer = Comparer(evalset, blocks, n_resamples, seed)
+    comparer.require_segments()
     rows = pvalue_records(evalset, [None, *evalset.metric_names], ties="mid", blocks=blocks)
     scores = metric_records(evalset, rows)
     ranked = [position for position in range(len(scores)) if position not in people]
-    comparer = Comparer(evalset, blocks, n_resamples, seed)
     tests = needed_tests(
         comparer, [row["spa"] for row in scores], ranked=ranked, chosen=chosen, alpha=alpha
     )

@@ -13,7 +13,7 @@ from sigcore.meta.hybrids import SLACK
 from sigcore.meta.sample_test import SampleTest, hybrid_differences
 from sigcore.permutation.differences import in_range
 from sigcore.seeding import generator
-from sigcore.validation import as_choice, as_count, as_counts, as_matrix, as_probability
+from sigcore.validation import as_choice, as_count, as_counts, as_matrices, as_probability
 
 __all__ = ["SeparationCurve", "separation_curve"]
 
@@ -211,14 +211,8 @@ def _check_resolution(n_resamples: int, alpha: float) -> None:
 
 
 def _validate(gold: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> FloatArray:
-    named = {"gold": gold, "first": first, "second": second}
-    matrices = [in_range(as_matrix(values, name))[0] for name, values in named.items()]
-    shapes = [matrix.shape for matrix in matrices]
-    if not shapes[0] == shapes[1] == shapes[2]:
-        raise InputError(
-            "`gold`, `first` and `second` must have the same shape (systems x segments); got "
-            f"{shapes[0]}, {shapes[1]} and {shapes[2]}."
-        )
+    named = as_matrices(gold=gold, first=first, second=second)
+    matrices = [in_range(matrix)[0] for matrix in named]
     if len(matrices[0]) < 2:
         raise InputError(f"`gold` must have at least 2 systems; got {len(matrices[0])}.")
     scores = np.stack(matrices)

@@ -39,8 +39,11 @@ from sigcore.meta.score import MetaScore
 from sigcore.meta.spa import soft_pairwise_accuracy
 from sigcore.meta.tie_calibration import acc_eq, acc_eq_held_out
 from sigcore.meta.ties import kendall_like, kendall_tau
+from sigcore.validation import as_matrices
 
 __all__ = ["META_METRICS", "MetaMetric", "meta_metric"]
+
+FloatArray = npt.NDArray[np.float64]
 
 _COEFFICIENTS = {
     "pearson": "Pearson's r",
@@ -100,7 +103,7 @@ def meta_metric(name: str) -> MetaMetric:
     >>> meta_metric("tau-23")([[1, 1], [2, 1]], [[1, 2], [2, 2]]).value
     1.0
     """
-    if name not in META_METRICS:
+    if not isinstance(name, str) or name not in META_METRICS:
         raise InputError(f"`meta` must be one of {', '.join(META_METRICS)}; got {name!r}.")
     return META_METRICS[name]
 
@@ -118,16 +121,17 @@ def _spa(gold: npt.ArrayLike, metric: npt.ArrayLike, **options: Any) -> MetaScor
 
 
 def _pa(gold: npt.ArrayLike, metric: npt.ArrayLike, *, missing: str = "listwise") -> MetaScore:
-    result = segment_accuracy(gold, metric, missing=missing)
-    n_systems = np.shape(gold)[0]
+    first, second = as_matrices(gold=gold, metric=metric)
+    result = segment_accuracy(first, second, missing=missing)
+    n_systems = len(first)
     n_left_out = n_systems * (n_systems - 1) // 2 - result.n_pairs
-    extra = {"n_agree": float(result.n_agree)} | _count_segments(gold, metric, missing)
+    extra = {"n_agree": float(result.n_agree)} | _count_segments(first, second, missing)
     return MetaScore(result.value, result.n_pairs, n_left_out, "system pairs", result.reason, extra)
 
 
-def _count_segments(gold: npt.ArrayLike, metric: npt.ArrayLike, missing: str) -> dict[str, float]:
+def _count_segments(gold: FloatArray, metric: FloatArray, missing: str) -> dict[str, float]:
     """Count the segments that comparisons of systems rest on: with all scores, or with two."""
-    rated = ~np.isnan(np.add(gold, metric, dtype=np.float64))
+    rated = ~(np.isnan(gold) | np.isnan(metric))
     used = rated.all(axis=0) if missing == "listwise" else rated.sum(axis=0) >= 2
     return {
         "n_segments": float(used.sum()),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.permutation.pairwise import PairwisePvalues, pairwise_pvalues
 from sigcore.seeding import generator
-from sigcore.validation import as_matrix
+from sigcore.validation import as_matrices, as_matrix, refuse_other_labels
 
 __all__ = [
     "SpaResult",
@@ -18,6 +18,7 @@ __all__ = [
     "soft_pairwise_accuracy",
     "spa_components",
     "spa_from_pvalues",
+    "why_apart",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -48,7 +49,7 @@ class SpaResult:
         return spa_components(self.gold.pvalues, self.metric.pvalues)
 
     def to_record(self) -> dict[str, object]:
-        """Return a flat row for a table."""
+        """Return a flat row for a table; `error` is the largest one of a p-value."""
         n_systems = len(self.gold.pvalues)
         return {
             "value": self.value,
@@ -58,6 +59,7 @@ class SpaResult:
             "n_segments_dropped": self.gold.n_segments_dropped,
             "gold_method": self.gold.method,
             "metric_method": self.metric.method,
+            "error": max(self.gold.error, self.metric.error),
             "ties": self.gold.ties,
             "missing": self.gold.missing,
             "n_resamples": self.gold.n_resamples,
@@ -85,6 +87,7 @@ def soft_pairwise_accuracy(
     gold, metric : array_like, shape (systems, segments)
         Segment scores, larger is better; NaN marks a missing score. A cell without one of the two
         is left out of both, so that gold and metric are always compared on the same segments.
+        Cells are matched by position; data frames whose labels contradict are refused.
     method, missing, blocks, n_resamples, seed
         How the p-values are found: see `pairwise_pvalues`.
     ties : {"mid", "ge"}, optional
@@ -112,27 +115,28 @@ def soft_pairwise_accuracy(
     >>> soft_pairwise_accuracy([[1, 2, 3], [2, 3, 4]], [[2, 2, 4], [1, 3, 5]], ties="ge").value
     0.875
     """
-    first, second = as_matrix(gold, "gold"), as_matrix(metric, "metric")
-    if first.shape != second.shape:
-        raise InputError(
-            f"`gold` and `metric` must have the same shape; got {first.shape} and {second.shape}."
-        )
+    first, second = as_matrices(gold=gold, metric=metric)
     gaps = np.isnan(first) | np.isnan(second)
     chosen_ties = ties or ("ge" if method == "mtme" else "mid")
     seeds = (seed, seed if shared_signs else _other_seed(seed))
-    results = [
-        pairwise_pvalues(
-            np.where(gaps, np.nan, scores),
-            method=method,
-            ties=chosen_ties,
-            missing=missing,
-            blocks=blocks,
-            n_resamples=n_resamples,
-            seed=its_seed,
-        )
-        for scores, its_seed in zip((first, second), seeds, strict=True)
-    ]
-    value, reason = _mean_agreement(results[0].pvalues, results[1].pvalues)
+    with warnings.catch_warnings():
+        # Said once, for gold and metric together.
+        warnings.simplefilter("ignore", DegenerateDataWarning)
+        results = [
+            pairwise_pvalues(
+                np.where(gaps, np.nan, scores),
+                method=method,
+                ties=chosen_ties,
+                missing=missing,
+                blocks=blocks,
+                n_resamples=n_resamples,
+                seed=its_seed,
+            )
+            for scores, its_seed in zip((first, second), seeds, strict=True)
+        ]
+    value, reason = _mean_agreement(
+        results[0].pvalues, results[1].pvalues, why_apart(gaps, missing)
+    )
     return SpaResult(value=value, gold=results[0], metric=results[1], reason=reason)
 
 
@@ -168,10 +172,30 @@ def spa_components(gold_pvalues: npt.ArrayLike, metric_pvalues: npt.ArrayLike) -
     return components
 
 
+def why_apart(gaps: npt.NDArray[np.bool_], missing: str) -> str:
+    """Say why systems cannot be compared, as scores are missing; nothing where they can.
+
+    Parameters
+    ----------
+    gaps : ndarray of bool, shape (systems, segments)
+        Cells without a score of people or metric.
+    missing : {"listwise", "pairwise"}
+        Whether segments must be rated for all systems or for the two that are compared.
+    """
+    if missing == "listwise":
+        return "no segment has all scores" if gaps.any(axis=0).all() else ""
+    rated = (~gaps).astype(np.float64)
+    shared = (rated @ rated.T)[np.triu_indices(len(gaps), 1)]
+    n_apart = int((shared == 0.0).sum())
+    told = f"{n_apart} of {shared.size} pairs of systems have no segment in common"
+    return told if n_apart else ""
+
+
 def as_pvalues(
     gold_pvalues: npt.ArrayLike, metric_pvalues: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Return two square matrices of equal shape, or raise an `InputError`."""
+    refuse_other_labels({"gold_pvalues": gold_pvalues, "metric_pvalues": metric_pvalues})
     first = as_matrix(gold_pvalues, "gold_pvalues", axes="systems x systems")
     second = as_matrix(metric_pvalues, "metric_pvalues", axes="systems x systems")
     n = len(first)
@@ -183,21 +207,24 @@ def as_pvalues(
     return first, second
 
 
-def _mean_agreement(first: FloatArray, second: FloatArray) -> tuple[float, str]:
+def _mean_agreement(first: FloatArray, second: FloatArray, reason: str = "") -> tuple[float, str]:
+    """Average over pairs; NaN for the reason given, or for one found in the matrices."""
     upper = np.triu_indices(len(first), 1)
     distances = np.abs(first[upper] - second[upper])
-    reason = ""
-    if distances.size == 0:
-        reason = f"there must be at least 2 systems; got {len(first)}"
-    elif np.isnan(distances).any():
-        n_missing = int(np.isnan(distances).sum())
-        reason = f"{n_missing} of {distances.size} pairs of systems have no p-value"
+    reason = reason or _why_undefined(distances, len(first))
     if reason:
         message = f"Soft Pairwise Accuracy is undefined: {reason}."
         warnings.warn(message, DegenerateDataWarning, stacklevel=3)
         return float("nan"), reason
     # In this order of operations mt-metrics-eval's values come out to the last bit.
     return 1.0 - float(distances.mean()), ""
+
+
+def _why_undefined(distances: FloatArray, n_systems: int) -> str:
+    if distances.size == 0:
+        return f"there must be at least 2 systems; got {n_systems}"
+    n_missing = int(np.isnan(distances).sum())
+    return f"{n_missing} of {distances.size} pairs of systems have no p-value" if n_missing else ""
 
 
 def _other_seed(seed: int) -> int:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sigcore.errors import MemoryLimitError
 from sigcore.meta.grouping import GroupedScores
 from sigcore.permutation.differences import in_steps
-from sigcore.validation import as_choice
+from sigcore.validation import as_choice, as_limit
 
 __all__ = ["MAX_MEMORY", "TiePairs", "tie_pairs"]
 
@@ -129,7 +129,7 @@ def tie_pairs(
         steps, step = in_steps(scores.metric)
         scores = replace(scores, metric=steps)
     n_pairs = scores.n_pairs
-    _check_memory(int(n_pairs.sum()), max_memory)
+    _check_memory(int(n_pairs.sum()), as_limit(max_memory, "max_memory"))
     distances, gains, group, n_agreeing = _compare(scores, keep_discordant)
     return TiePairs(
         scores=scores,

@@ -7,7 +7,7 @@ from sigcore.errors import InputError
 from sigcore.meta.grouping import GroupedScores, average_groups, group_scores
 from sigcore.meta.pair_counts import PairCounts, count_pairs
 from sigcore.meta.score import MetaScore, undefined_score
-from sigcore.validation import as_choice
+from sigcore.validation import as_choice, as_distance
 
 __all__ = ["TAU_VARIANTS", "kendall_like", "kendall_tau"]
 
@@ -73,6 +73,7 @@ def kendall_tau(
     [0.316227766, 0.32, 0.2, 0.6]
     """
     as_choice(variant, "variant", TAU_VARIANTS)
+    epsilon = as_distance(epsilon, "epsilon")
     if variant == "c" and epsilon != 0.0:
         raise InputError(f"`epsilon` must be 0 for tau-c; got {epsilon}.")
     scores = group_scores(gold, metric, grouping)
@@ -117,8 +118,7 @@ def kendall_like(
     >>> kendall_like([10, 11, 100, 150], [2, 1, 4, 3]).value
     0.6
     """
-    if not threshold >= 0.0:
-        raise InputError(f"`threshold` must be 0 or larger; got {threshold}.")
+    threshold = as_distance(threshold, "threshold")
     scores = group_scores(gold, metric, grouping)
     n_used = n_concordant = 0
     for by_gold, by_metric in scores.pair_differences():

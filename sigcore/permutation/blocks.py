@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.grid import IntArray
+from sigcore.validation import is_absent
 
 __all__ = ["Blocks", "block_codes"]
 
@@ -68,5 +69,6 @@ def _missing(blocks: Blocks, labels: npt.NDArray[np.generic]) -> npt.NDArray[np.
         return np.ma.getmaskarray(blocks)
     if labels.dtype.kind == "O":
         # NaN is the only label that differs from itself.
-        return np.array([label is None or label != label for label in labels.tolist()], dtype=bool)
+        absent = [is_absent(label) or label != label for label in labels.tolist()]
+        return np.array(absent, dtype=np.bool_)
     return np.asarray(labels != labels, dtype=np.bool_)

@@ -9,11 +9,18 @@ from operator import index
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import DegenerateDataWarning, InputError
+from sigcore.errors import ApproximationWarning, DegenerateDataWarning, InputError
 from sigcore.permutation.differences import Blocks, DifferenceTable, difference_table
 from sigcore.permutation.shared_signs import mtme_counts
-from sigcore.permutation.smooth import resonance
-from sigcore.permutation.strategies import STRATEGIES, PairOptions, PairPvalues, shares
+from sigcore.permutation.strategies import (
+    STRATEGIES,
+    TOLERABLE,
+    PairOptions,
+    PairPvalues,
+    choose_method,
+    shares,
+    table_resonance,
+)
 from sigcore.validation import as_choice, as_count, as_matrix
 
 __all__ = ["METHODS", "PairwisePvalues", "pairwise_pvalues"]
@@ -23,8 +30,6 @@ IntArray = npt.NDArray[np.int64]
 
 METHODS = ("auto", "exact", "enumerate", "fft", "dp", "analytic", "monte-carlo", "mtme")
 _BLOCK = 1 << 16  # differences held at once
-# Exact inversion on a grid costs in proportion to the standard deviation of a sum, in steps.
-_COARSE = 1e5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +102,14 @@ def pairwise_pvalues(
         distributions at once, see `smooth_tail`: a few milliseconds for a hundred pairs, errors
         near 1e-12 for real-valued scores of hundreds of segments. Where most scores are multiples
         of a step that the others do not share, as those of a model in half precision, it is off by
-        up to 1e-4, and its `error` is larger. ``"monte-carlo"`` draws signs, the same for every
-        pair, and returns plain shares of draws. ``"mtme"`` does so to the last digit as
+        up to 1e-4, and its `error` is larger; where a few segments outweigh all others, as with
+        heavy tails in a hundred segments, by up to 0.1. ``"monte-carlo"`` draws signs, the same for
+        every pair, and returns plain shares of draws. ``"mtme"`` does so to the last digit as
         mt-metrics-eval, in single precision. ``"auto"`` is exact on a coarse grid and analytic
-        otherwise, except for pairs whose analytic error estimate exceeds 1e-8 (few segments, nearly
-        a grid): those are exact too.
+        otherwise. Pairs are exact too if the error estimate of their analytic value exceeds 1e-8
+        and it shows that the value may be wrong: up to 28 segments that differ, nearly a grid, or
+        a few that outweigh the others. What stays analytic is within 1e-4; of 29 to about 80
+        segments its `error` is far too large.
     ties : {"ge", "mid"}
         ``"ge"``: P(S >= s), so that p_ij + p_ji = 1 + P(S = s) and identical systems have p = 1.
         ``"mid"``: half of P(S = s) is left out, so that p_ij + p_ji = 1.
@@ -137,13 +145,16 @@ def pairwise_pvalues(
     table = difference_table(matrix, missing=missing, blocks=blocks)
     if method in ("dp", "fft"):
         _require_whole(matrix, method)
-    chosen = _choose(method, table)
+    chosen = choose_method(method, table)
     n_segments = table.n_shared()
     usable = _with_segments(n_segments[first, second])
     first, second = first[usable], second[usable]
     options = PairOptions(ties, n_resamples, seed, refine=method == "auto")
     found = _test_pairs(chosen, options, matrix, table, first, second)
     n_used = _count_used(matrix[:, table.segments])
+    error = float(found.error.max(initial=0.0))
+    if method == "analytic" and error > TOLERABLE:
+        _warn_of_error(found.error)
     drawn = chosen in ("monte-carlo", "mtme")
     return PairwisePvalues(
         pvalues=_as_square(len(matrix), first, second, found),
@@ -156,7 +167,7 @@ def pairwise_pvalues(
         n_segments_dropped=matrix.shape[1] - n_used,
         n_units=len(table.starts),
         step=table.step,
-        error=float(found.error.max(initial=0.0)),
+        error=error,
         n_resamples=n_resamples if drawn else None,
         seed=seed if drawn else None,
     )
@@ -199,28 +210,6 @@ def _require_whole(matrix: FloatArray, method: str) -> None:
         )
 
 
-def _choose(method: str, table: DifferenceTable) -> str:
-    """Turn "auto" into a method, from all the scores and not from the pairs asked for."""
-    if method != "auto":
-        return method
-    return "exact" if _on_coarse_grid(table) else "analytic"
-
-
-def _on_coarse_grid(table: DifferenceTable) -> bool:
-    if table.step is None:
-        return False
-    spread = np.fmax.reduce(table.scores, axis=0) - np.fmin.reduce(table.scores, axis=0)
-    by_unit = np.add.reduceat(np.nan_to_num(spread), table.starts)
-    return bool(np.sqrt(np.square(by_unit).sum()) <= _COARSE)
-
-
-def _resonance(table: DifferenceTable) -> float:
-    """Look for a common step in the differences of neighbours, whatever pairs are asked for."""
-    systems = np.arange(len(table.scores))
-    rows = table.differences(systems, np.roll(systems, 1))
-    return resonance(rows, limit=np.inf if table.step is None else np.pi)
-
-
 def _with_segments(n_segments: IntArray) -> npt.NDArray[np.bool_]:
     usable = n_segments > 0
     if not usable.all():
@@ -231,6 +220,16 @@ def _with_segments(n_segments: IntArray) -> npt.NDArray[np.bool_]:
             stacklevel=3,
         )
     return usable
+
+
+def _warn_of_error(error: FloatArray) -> None:
+    warnings.warn(
+        f"The analytic p-values of {int((error > TOLERABLE).sum())} of {error.size} pairs of "
+        f'systems may be off by up to {error.max():.2g}; `method` "auto" finds exact ones where '
+        "they are.",
+        ApproximationWarning,
+        stacklevel=3,
+    )
 
 
 def _count_used(matrix: FloatArray) -> int:
@@ -250,7 +249,7 @@ def _test_pairs(
     if method == "mtme":
         return _mtme(matrix, table, first, second, options)
     if method == "analytic":
-        options = replace(options, resonance=_resonance(table))
+        options = replace(options, resonance=table_resonance(table))
     return _in_blocks(partial(STRATEGIES[method], table, options), table, first, second)
 
 

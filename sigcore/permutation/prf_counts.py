@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.grid import IntArray
+from sigcore.validation import refuse_other_labels
 
 __all__ = ["MEASURES", "Counts", "paired_counts"]
 
@@ -40,6 +41,8 @@ def paired_counts(a: Counts, b: Counts, measure: str) -> tuple[IntArray, IntArra
     InputError
         If they are not counts of the same items.
     """
+    # Columns go by name.
+    refuse_other_labels({"a": a, "b": b}, axes=["index"])
     counts_a, counts_b = _hits_and_errors(a, "a", measure), _hits_and_errors(b, "b", measure)
     if len(counts_a) != len(counts_b):
         raise InputError(

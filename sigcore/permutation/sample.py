@@ -14,7 +14,7 @@ from sigcore.permutation.curbing import Numbers
 from sigcore.permutation.decimals import decimal_units, inexact_items, loses_digits
 from sigcore.permutation.enumeration import can_be_listed
 from sigcore.permutation.units import LARGEST, Units, as_numbers, integer_units, real_units
-from sigcore.validation import FloatArray, as_number
+from sigcore.validation import FloatArray, as_number, refuse_other_labels
 
 __all__ = ["Blocks", "PairedSample", "paired_sample"]
 
@@ -67,6 +67,7 @@ def paired_sample(
     delta : float
         Subtracted from each difference.
     """
+    refuse_other_labels({"u": u, "v": v})
     first, second = as_numbers(u, "u"), as_numbers(v, "v")
     if first.size != second.size:
         raise InputError(

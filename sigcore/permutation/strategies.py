@@ -11,18 +11,29 @@ from sigcore.permutation.convolution import exact_permutation_test
 from sigcore.permutation.differences import DifferenceTable
 from sigcore.permutation.exact import enumerate_units, units_tail
 from sigcore.permutation.shared_signs import SignCounts, sign_counts
-from sigcore.permutation.smooth import smooth_tail
+from sigcore.permutation.smooth import resonance, smooth_tail
 from sigcore.permutation.tail import Tail
 from sigcore.permutation.units import Units
 from sigcore.seeding import generator
 
-__all__ = ["STRATEGIES", "PairOptions", "PairPvalues", "shares"]
+__all__ = [
+    "STRATEGIES",
+    "TOLERABLE",
+    "PairOptions",
+    "PairPvalues",
+    "choose_method",
+    "shares",
+    "table_resonance",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 _ACCURATE = 1e-8  # an analytic value with a larger error estimate may be refined
-_FEW = 28  # exact values of so few units take milliseconds; of a few more, seconds
+_FEW = 28  # exact values of so few units take milliseconds; of a few more, up to half a second
+TOLERABLE = 1e-3  # values whose estimate by `smooth_tail` alone is smaller are within 1e-4
+# Exact inversion on a grid costs in proportion to the standard deviation of a sum, in steps.
+_COARSE = 1e5
 _NEAR_GRID = 0.5  # from this resonance on, analytic values of many units need refinement too
 
 
@@ -64,6 +75,28 @@ class PairOptions:
     seed: int
     refine: bool
     resonance: float = 1.0
+
+
+def choose_method(method: str, table: DifferenceTable) -> str:
+    """Turn "auto" into a method, from all the scores and not from the pairs asked for."""
+    if method != "auto":
+        return method
+    return "exact" if _on_coarse_grid(table) else "analytic"
+
+
+def _on_coarse_grid(table: DifferenceTable) -> bool:
+    if table.step is None:
+        return False
+    spread = np.fmax.reduce(table.scores, axis=0) - np.fmin.reduce(table.scores, axis=0)
+    by_unit = np.add.reduceat(np.nan_to_num(spread), table.starts)
+    return bool(np.sqrt(np.square(by_unit).sum()) <= _COARSE)
+
+
+def table_resonance(table: DifferenceTable) -> float:
+    """Look for a common step in the differences of neighbours, whatever pairs are asked for."""
+    systems = np.arange(len(table.scores))
+    rows = table.differences(systems, np.roll(systems, 1))
+    return resonance(rows, limit=np.inf if table.step is None else np.pi)
 
 
 def shares(counts: SignCounts, options: PairOptions) -> PairPvalues:
@@ -116,8 +149,10 @@ def _analytic(
     unseen = np.minimum(unseen, np.exp(-0.5 * _squared_scores(rows)))
     result = PairPvalues(found.middle + tied, 1.0 - found.middle + tied, found.error + unseen)
     # Between few and many units the estimate is pessimistic: real-valued scores of 30 to 80 units
-    # have errors of 1e-6 to 1e-15, and exact values would take up to seconds a pair.
-    worthwhile = (n_nonzero <= _FEW) | (options.resonance >= _NEAR_GRID)
+    # have errors of 1e-5 to 1e-15, and an exact value would take up to half a second. Where a few
+    # units outweigh the others, `smooth_tail` sees it by itself, and the error is large indeed.
+    dominated = found.error > TOLERABLE
+    worthwhile = (n_nonzero <= _FEW) | (options.resonance >= _NEAR_GRID) | dominated
     weak = np.flatnonzero((result.error > _ACCURATE) & worthwhile)
     if options.refine and len(weak):
         better = _by_tail(units_tail, table, options, first[weak], second[weak])

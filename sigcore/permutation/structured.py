@@ -22,7 +22,7 @@ from sigcore.permutation.montecarlo import Draws, exact_interval
 from sigcore.permutation.plane_walk import group_moves, is_backward
 from sigcore.permutation.statespace import joint_law
 from sigcore.seeding import generator
-from sigcore.validation import FloatArray, as_choice, as_count
+from sigcore.validation import FloatArray, as_choice, as_count, as_limit, as_number
 
 __all__ = ["Statistic", "StructuredPermutationResult", "structured_permutation_test"]
 
@@ -152,7 +152,8 @@ def structured_permutation_test(
     as_choice(ties, "ties", ("ge", "mid"))
     as_count(n_resamples, "n_resamples", minimum=1)
     rng = generator(seed, "structured_permutation_test")
-    if not 0.0 <= tolerance < 1.0:
+    max_memory = as_limit(max_memory, "max_memory")
+    if not 0.0 <= as_number(tolerance, "tolerance") < 1.0:
         raise InputError(f"`tolerance` must be at least 0 and below 1; got {tolerance}.")
     effects, swapped = _paired_effects(stay, swap)
     moves = effects - swapped

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -31,6 +32,7 @@ def any_scores() -> st.SearchStrategy[FloatArray]:
     return st.one_of(matrices(TENTHS), matrices(REALS), matrices(st.sampled_from([0.0, 1.0])))
 
 
+@pytest.mark.filterwarnings("ignore::sigcore.errors.ApproximationWarning")
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(any_scores(), st.sampled_from(["auto", "exact", "analytic", "monte-carlo"]))
 def test_mid_p_of_both_directions_adds_up_to_one(scores: FloatArray, method: str) -> None:

@@ -93,7 +93,7 @@ def test_undefined_accuracies_are_nan_with_a_reason() -> None:
         result = pairwise_accuracy([1.0], [2.0])
     assert np.isnan(result.value)
     assert result.reason == "there must be at least 2 systems; got 1"
-    with pytest.warns(DegenerateDataWarning, match="no segment with both scores"):
+    with pytest.warns(DegenerateDataWarning, match="no segment has all scores"):
         segment_accuracy([[1.0, np.nan], [np.nan, 2.0]], [[1.0, 1.0], [1.0, 1.0]])
     with pytest.warns(DegenerateDataWarning, match="no pair of systems"):
         pool_accuracy([])

@@ -8,9 +8,12 @@ import pytest
 from scipy import stats
 
 from sigcore.errors import DegenerateDataWarning, InputError
+from sigcore.meta.accuracy import segment_accuracy
 from sigcore.meta.aligned import raw_scores
+from sigcore.meta.bootstrap import bootstrap_meta_metric
 from sigcore.meta.registry import meta_metric
 from sigcore.meta.significance import compare_metrics
+from sigcore.meta.spa import soft_pairwise_accuracy
 from sigcore.permutation.paired import paired_permutation_test
 
 FloatArray = npt.NDArray[np.float64]
@@ -168,9 +171,51 @@ def test_listwise_keeps_complete_segments_only(gappy: tuple[FloatArray, FloatArr
 
 def test_nothing_in_common_is_refused(gappy: tuple[FloatArray, FloatArray]) -> None:
     gold, scores = gappy
-    with pytest.raises(InputError, match="share a segment without missing scores"):
+    with pytest.raises(InputError, match="a segment with scores of 2 systems or more"):
         raw_scores(np.full_like(gold, NAN), scores, missing="pairwise")
     gold = gold.copy()
     gold[1] = NAN
-    with pytest.raises(InputError, match="1 of 3 systems have no gold score at all, or none"):
+    with pytest.raises(InputError, match=r"1 of 3 systems have no gold score .* leaves out such"):
         raw_scores(gold, scores)
+
+
+def test_the_cause_of_having_no_segment_is_said(gappy: tuple[FloatArray, FloatArray]) -> None:
+    gold, scores = gappy
+    unscored = scores.copy()
+    unscored[2, 1] = NAN
+    with pytest.raises(InputError, match=r"`scores\[2\]` has none of system 1\. Leave out that"):
+        raw_scores(gold, unscored)
+    scattered = scores.copy()
+    scattered[0, np.arange(6) % 3, np.arange(6)] = NAN
+    with pytest.raises(InputError, match='lacks one of some system; `missing` "pairwise" uses'):
+        compare_metrics(gold, scattered)
+    with pytest.raises(InputError, match=r"each segment lacks one of some system\.$"):
+        bootstrap_meta_metric(gold, scattered)
+
+
+@pytest.mark.parametrize("name", ["spa", "pa", "pearson-sys"])
+def test_scores_without_a_complete_segment_are_warned_of_once(name: str) -> None:
+    gold = np.arange(12.0).reshape(3, 4)
+    metric = np.where(np.arange(3)[:, None] == np.arange(4) % 3, NAN, gold)
+    with pytest.warns(DegenerateDataWarning, match="is undefined: no segment has all") as caught:
+        score = meta_metric(name)(gold, metric)
+    assert (len(caught), score.reason) == (1, "no segment has all scores")
+
+
+@pytest.mark.parametrize("name", ["spa", "pa"])
+def test_systems_that_share_no_segment_are_warned_of_once(name: str) -> None:
+    gold = np.arange(12.0).reshape(3, 4)
+    metric = gold.copy()
+    metric[1, 2:] = metric[0, :2] = NAN
+    with pytest.warns(DegenerateDataWarning) as caught:
+        score = meta_metric(name)(gold, metric, missing="pairwise")
+    reason = "1 of 3 pairs of systems have no segment in common"
+    assert (len(caught), score.reason) == (1, reason)
+
+
+def test_the_warning_points_at_the_line_of_the_caller() -> None:
+    gold = np.array([[1.0, NAN], [NAN, 2.0]])
+    for function in (soft_pairwise_accuracy, segment_accuracy):
+        with pytest.warns(DegenerateDataWarning) as caught:
+            function(gold, gold)
+        assert [warning.filename for warning in caught] == [__file__]

@@ -12,7 +12,7 @@ import pytest
 
 from sigcore import bootstrap_meta_metric, paired_permutation_test
 from sigcore.cli.main import main
-from sigcore.errors import InputError
+from sigcore.errors import DegenerateDataWarning, InputError
 from sigcore.meta.aligned import raw_scores
 from sigcore.meta.bootstrap_samples import draw_samples, scorer
 from sigcore.meta.registry import META_METRICS, meta_metric
@@ -144,10 +144,11 @@ def test_intervals_of_accuracies_over_systems_have_the_score_inside(meta: str) -
     metric = quality + rng.normal(size=quality.shape)
     result = bootstrap_meta_metric(gold, metric[None], meta=meta, over="systems", n_resamples=100)
     assert result.low[0] < result.value[0] < result.high[0]
-    nothing = bootstrap_meta_metric(
-        gold[:2], metric[None, :2], meta=meta, over="systems", n_resamples=100
-    )
-    assert 25 < nothing.n_undefined[0] < 75  # copies of one system
+    with pytest.warns(DegenerateDataWarning, match=r"Many samples have no value"):
+        few = bootstrap_meta_metric(
+            gold[:3], metric[None, :3], meta=meta, over="systems", n_resamples=200
+        )
+    assert few.low[0] < few.high[0]
 
 
 def test_standard_error_of_a_mean_over_items_is_that_of_a_mean() -> None:
@@ -257,10 +258,20 @@ def test_copies_do_not_lower_tau_c(over: str, meta: str) -> None:
 
 def test_samples_of_one_system_are_counted_and_left_out() -> None:
     rng = np.random.default_rng(3)
-    gold = rng.normal(size=(2, 20))
-    result = bootstrap_meta_metric(gold, gold[None], over="systems", n_resamples=400)
-    assert 150 < result.n_undefined[0] < 250  # two copies of one system in half the samples
+    gold = rng.normal(size=(3, 20))
+    with pytest.warns(DegenerateDataWarning, match=r"no value of spa, .* others: m \(1\d%\)\."):
+        result = bootstrap_meta_metric(
+            gold, gold[None], over="systems", metric_names=["m"], n_resamples=2000
+        )
+    assert 200 < result.n_undefined[0] < 245  # three copies of one system in a ninth of the samples
     assert result.low[0] == result.high[0] == 1.0
+
+
+@pytest.mark.parametrize("over", ["systems", "both"])
+def test_two_systems_cannot_be_resampled(over: str) -> None:
+    gold = np.random.default_rng(3).normal(size=(2, 20))
+    with pytest.raises(InputError, match="`over` must be 'segments' for fewer than 3 systems; got"):
+        bootstrap_meta_metric(gold, gold[None], over=over)
 
 
 def test_segments_without_all_scores_are_counted(arrays: tuple[FloatArray, FloatArray]) -> None:

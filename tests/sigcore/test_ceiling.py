@@ -75,3 +75,18 @@ def test_bad_input_is_refused(ratings):
     gaps[0, 0, ::2], gaps[1, 1, 1::2] = np.nan, np.nan
     with pytest.raises(InputError, match="rated for all systems"):
         human_ceiling(*gaps)
+
+
+def test_blocks_of_another_length_are_refused(ratings):
+    with pytest.raises(InputError, match="`blocks` must have one label for each of 60 segments"):
+        human_ceiling(*ratings, blocks=["d"] * 3)
+
+
+def test_segments_used_by_some_pair_are_counted():
+    gold = np.arange(12.0).reshape(3, 4)
+    gold[0, 2:] = gold[2, :1] = np.nan
+    result = human_ceiling(gold, gold, missing="pairwise")
+    assert (result.n_segments, result.n_segments_left_out) == (4, 0)
+    gold[1, 3] = np.nan
+    result = human_ceiling(gold, gold, missing="pairwise")
+    assert (result.n_segments, result.n_segments_left_out) == (3, 1)

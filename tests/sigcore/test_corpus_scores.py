@@ -136,3 +136,20 @@ def test_bad_input_is_refused():
         bleu_score([1.0, 2.0])
     with pytest.raises(InputError, match=r"shape \(..., 3 n\)"):
         chrf_score([1.0, 2.0])
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf"])
+@pytest.mark.parametrize("odd", [None, 1, float("nan"), b"text"])
+def test_a_segment_that_is_no_text_is_named(metric, odd):
+    with pytest.raises(InputError, match=r"`outputs` must have a string .* at \(1, 0\)"):
+        text_statistics([["a"], [odd]], [["a"]], metric=metric)
+    with pytest.raises(InputError, match=r"`references` must have a string .* at \(0, 0\)"):
+        text_statistics([["a"]], [[odd]], metric=metric)
+    with pytest.raises(InputError, match="`references` must be sequences of segments; got 'a' at"):
+        text_statistics([["a"]], ["a"], metric=metric)
+
+
+@pytest.mark.parametrize("tokenize", ["bogus", 3])
+def test_an_unknown_tokeniser_is_refused(tokenize):
+    with pytest.raises(InputError, match="`tokenize` must be one of none, zh"):
+        text_statistics([["a"]], [["a"]], tokenize=tokenize)

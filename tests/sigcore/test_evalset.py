@@ -296,6 +296,18 @@ def test_tolerated_gaps_drop_the_segment_for_all_metrics() -> None:
     assert LeftOut("segment", "mqm", "no score by some metric", 1) in left_out
 
 
+def test_a_metric_may_lack_exactly_the_tolerated_share() -> None:
+    segments = np.arange(100)
+    gold, scores = np.arange(200.0).reshape(2, 100), np.ones((1, 2, 100))
+    scores[0, 0, :58] = NAN  # 0.29 * 200 is less than 58 in floats
+    metric = Metric(name="m", base="m", reference="refA")
+    evalset = EvalSet("t", "en-de", "mqm", ("x", "y"), (), segments, None, gold, (metric,), scores)
+    chosen, _ = select(evalset, Selection(max_missing=0.29), FACTS)
+    assert chosen.n_segments == 42
+    with pytest.raises(DataFileError, match=r"58 of 200 are missing, more than .* 0\.28 that"):
+        select(evalset, Selection(max_missing=0.28), FACTS)
+
+
 def test_tolerated_gaps_stay_in_pairwise_selection() -> None:
     gap = with_gap("new-refA", "mt2", 1)
     chosen, left_out = select(gap, Selection(max_missing=0.2, segments="pairwise"), FACTS)

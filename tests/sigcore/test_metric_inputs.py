@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pytest
 
 from sigcore import EvalSet, compare_metrics
@@ -142,3 +143,13 @@ def test_masked_scores_are_missing_ones(arrays: tuple[FloatArray, FloatArray]) -
     scores[mask] = np.nan
     assert found.n_segments_dropped == 1
     assert found.to_records() == compare_metrics(gold, scores, n_resamples=49).to_records()
+
+
+def test_names_of_metrics_may_be_an_array_or_columns(arrays: tuple[FloatArray, FloatArray]) -> None:
+    for names in (np.array(list("ABCD")), pd.DataFrame(columns=list("ABCD")).columns):
+        result = compare_metrics(*arrays, metric_names=names, n_resamples=99)
+        assert result.metric_names == ("A", "B", "C", "D")
+        assert type(result.metric_names[0]) is str
+    for names in ("ABCD", set("ABCD"), [["A", "B"], ["C", "D"]]):
+        with pytest.raises(InputError, match="`metric_names` must be a sequence of strings"):
+            compare_metrics(*arrays, metric_names=names)

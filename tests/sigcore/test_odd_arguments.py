@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from sigcore.errors import InputError
+from sigcore.meta.registry import META_METRICS, meta_metric
 from sigcore.permutation.paired import paired_permutation_test
 from sigcore.permutation.pairwise import pairwise_pvalues
 from sigcore.permutation.prf import prf_permutation_test
+from sigcore.permutation.structured import structured_permutation_test
 
 SCORES = ([1, 2, 3], [0, 0, 0])
 COUNTS = ([[1, 2, 3], [2, 1, 0]], [[1, 1, 1], [0, 1, 2]])
@@ -74,3 +76,32 @@ def test_a_delta_that_is_no_number_is_named() -> None:
     for value in ("odd", b"odd", [1, 2], {}, float("nan"), object(), 1j, None):
         with pytest.raises(InputError, match="`delta`"):
             paired(delta=value)
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("acc-23", "epsilon"),
+        ("tau-c-seg", "epsilon"),
+        ("kendall-like", "threshold"),
+        ("acc-eq", "max_memory"),
+        ("acc-eq-heldout", "max_memory"),
+    ],
+)
+def test_a_wrong_kind_of_option_of_a_meta_metric_is_named(name: str, option: str) -> None:
+    for value in ODD:
+        with pytest.raises(InputError, match=f"`{option}`"):
+            META_METRICS[name](*np.array([SCORES, SCORES]), **{option: value})
+
+
+@pytest.mark.parametrize("option", ["max_memory", "tolerance"])
+def test_a_wrong_kind_of_option_of_a_structured_test_is_named(option: str) -> None:
+    for value in ODD:
+        with pytest.raises(InputError, match=f"`{option}`"):
+            structured_permutation_test([[1, 2]], [[0, 1]], np.sum, **{option: value})
+
+
+@pytest.mark.parametrize("value", [*ODD, None, ["spa"]])
+def test_what_is_no_name_of_a_meta_metric_is_refused(value: object) -> None:
+    with pytest.raises(InputError, match="`meta` must be one of"):
+        meta_metric(value)

@@ -8,11 +8,18 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import binomtest, permutation_test
 
-from sigcore.errors import DegenerateDataWarning, InputError, MemoryLimitError
+from sigcore.errors import (
+    ApproximationWarning,
+    DegenerateDataWarning,
+    InputError,
+    MemoryLimitError,
+)
 from sigcore.permutation import pairwise, shared_signs
 from sigcore.permutation.pairwise import pairwise_pvalues
 
 FloatArray = npt.NDArray[np.float64]
+# The analytic values of the small samples here have large error estimates.
+pytestmark = pytest.mark.filterwarnings("ignore::sigcore.errors.ApproximationWarning")
 
 
 def enumerated(differences: list[Fraction], ties: str = "ge") -> float:
@@ -430,6 +437,17 @@ def test_auto_replaces_analytic_values_that_are_not_accurate() -> None:
     # The other pairs have many units: their analytic values are good, and their error says less.
     exact = pairwise_pvalues(scores, ties="mid", method="exact").pvalues
     np.testing.assert_allclose(result.pvalues, exact, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [3, 187])
+def test_auto_is_exact_where_a_few_scores_outweigh_the_others(seed: int) -> None:
+    scores = np.exp(3.0 * np.random.default_rng(seed).normal(size=(3, 45)))
+    exact = pairwise_pvalues(scores, ties="mid", method="exact").pvalues
+    with pytest.warns(ApproximationWarning, match="of 3 pairs of systems may be off by up to"):
+        analytic = pairwise_pvalues(scores, ties="mid", method="analytic")
+    worst = np.nanmax(np.abs(analytic.pvalues - exact))
+    assert 1e-3 < worst < analytic.error
+    np.testing.assert_allclose(pairwise_pvalues(scores, ties="mid").pvalues, exact, atol=1e-5)
 
 
 def test_one_system_has_no_pairs() -> None:

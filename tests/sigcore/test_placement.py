@@ -55,6 +55,21 @@ def test_a_copy_ties_with_its_original(evalset):
     assert (contest.difference, contest.pvalue, contest.outcome) == (0.0, 1.0, "open")
 
 
+def test_a_metric_that_lacks_a_system_is_named(evalset):
+    scores = evalset.scores.copy()
+    scores[2, 4] = np.nan
+    with pytest.raises(InputError, match=r"metric 'a2' must have a segment .*; it has none of e"):
+        place_metrics(replace(evalset, scores=scores), ["mine"])
+    scores = evalset.scores.copy()
+    scores[2, np.arange(80) % 6, np.arange(80)] = np.nan
+    with pytest.raises(InputError, match=r"metric 'a2' .*; each lacks one of some system"):
+        place_metrics(replace(evalset, scores=scores), ["mine"])
+    scores = evalset.scores.copy()
+    scores[1, 0, :40] = scores[2, 3, 40:] = np.nan
+    with pytest.raises(InputError, match=r"No segment of .* has a score by every metric"):
+        place_metrics(replace(evalset, scores=scores), ["mine"])
+
+
 def test_scores_clusters_and_p_values_are_those_of_the_library(evalset):
     ranking = place_metrics(evalset, ["mine"], n_resamples=400, seed=3)
     spa = [soft_pairwise_accuracy(evalset.gold, scores).value for scores in evalset.scores]

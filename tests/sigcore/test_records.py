@@ -75,6 +75,7 @@ def test_gold_and_a_metric_with_gaps_are_compared_on_the_same_cells(evalset, mis
     assert (rows[0]["spa"], rows[0]["n_missing"]) == (1.0, 0)
 
 
+@pytest.mark.filterwarnings("ignore::sigcore.errors.ApproximationWarning")
 @pytest.mark.parametrize("method", ["auto", "exact", "analytic", "monte-carlo"])
 def test_batches_of_system_pairs_have_the_same_rows_to_the_last_bit(evalset, method):
     gaps = changed(with_gaps(evalset), scores=lacking_scores(evalset))

@@ -15,7 +15,7 @@ from sigcore.meta.spa import soft_pairwise_accuracy
 FloatArray = npt.NDArray[np.float64]
 OPTIONS: dict[str, dict[str, Any]] = {
     "kendall-like": {"threshold": 1.0},
-    "spa": {"method": "analytic"},
+    "spa": {"method": "exact"},
 }
 
 

@@ -157,7 +157,7 @@ def test_too_few_scores_have_no_tau() -> None:
         ({"grouping": "segment"}, "`grouping` must be one of 'none', 'item', 'system'"),
         ({"undefined": "drop"}, "`undefined` must be one of 'leave-out', 'zero'"),
         ({"epsilon": -1.0}, "`epsilon` must be 0 or larger; got -1.0"),
-        ({"epsilon": float("nan")}, "`epsilon` must be 0 or larger; got nan"),
+        ({"epsilon": float("nan")}, "`epsilon` must be finite; got nan"),
         ({"variant": "c", "epsilon": 1.0}, "`epsilon` must be 0 for tau-c; got 1.0"),
     ],
 )
