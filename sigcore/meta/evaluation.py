@@ -36,8 +36,10 @@ class EvaluationTask:
         Mid-p of "first is better", by people; NaN where two systems share no segment.
     gold_tied : ndarray of bool, shape (pairs,)
         Whether people give both systems the same mean.
-    blur : ndarray, shape (metrics,)
-        Differences of standardised scores up to this size are rounding errors.
+    slack : ndarray, shape (metrics,)
+        The sum of differences up to which two systems are tied: rounding errors.
+    floor : ndarray, shape (metrics,)
+        The sum of squared differences up to which two systems are the same.
     """
 
     scores: AlignedScores
@@ -46,7 +48,8 @@ class EvaluationTask:
     second: IntArray
     gold_pvalues: FloatArray
     gold_tied: BoolArray
-    blur: FloatArray
+    slack: FloatArray
+    floor: FloatArray
 
     @property
     def n_metrics(self) -> int:
@@ -62,17 +65,6 @@ class EvaluationTask:
     def n_units(self) -> int:
         """Number of units that swap."""
         return int(self.units.shape[2])
-
-    @property
-    def slack(self) -> FloatArray:
-        """For each metric, the sum of differences up to which two systems are tied."""
-        return self.blur * len(self.scores.labels)
-
-    @property
-    def floor(self) -> FloatArray:
-        """For each metric, the sum of squared differences up to which two systems are the same."""
-        sizes = np.bincount(self.scores.labels).astype(np.float64)
-        return self.blur**2 * (sizes @ sizes)
 
     def differences(self, a: Index, i: Index, b: Index, j: Index) -> FloatArray:
         """Return by unit, system i by metric a minus system j by metric b, where both are rated."""
@@ -116,6 +108,7 @@ def task_of(scores: AlignedScores) -> EvaluationTask:
     ).pvalues
     upper, lower = np.triu_indices(len(scores.gold), 1)
     first, second = np.where(signs < 0, lower, upper), np.where(signs < 0, upper, lower)
+    blur, sizes = _blur(scores), np.bincount(scores.labels).astype(np.float64)
     return EvaluationTask(
         scores=scores,
         units=scores.by_unit(scores.metrics),
@@ -123,7 +116,8 @@ def task_of(scores: AlignedScores) -> EvaluationTask:
         second=second,
         gold_pvalues=pvalues[first, second],
         gold_tied=signs == 0,
-        blur=_blur(scores),
+        slack=blur * len(scores.labels),
+        floor=blur**2 * (sizes @ sizes),
     )
 
 
