@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from sigcore.bayes.posterior import Posterior
-from sigcore.bayes.quadrature import beta_nodes, beta_tails, log_odds_edges
+from sigcore.bayes.quadrature import beta_nodes, beta_tails, expect_far_out, log_odds_edges
 from sigcore.errors import InputError
 from sigcore.seeding import generator
 from sigcore.validation import as_count, as_number
@@ -22,6 +22,11 @@ FloatArray = npt.NDArray[np.float64]
 
 # Of the quadrature; probabilities that differ by less are equal.
 ACCURACY = 1e-9
+# The quadrature ends where the density of one model is 1e-17 of its peak; what lies further out is
+# all of a smaller probability than this.
+_FAR = 1e-15
+_MOST_DRAWS = 100_000_000  # of Monte Carlo
+_DRAWS = 1 << 20  # held in memory at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,8 @@ def compare_posteriors(
     Returns
     -------
     HypothesisProbabilities
-        Exact to 1e-9 for counts up to 1e8 and priors from 1e-100; small probabilities are
-        relatively accurate too.
+        Exact to 1e-9 for counts up to 1e8 and priors from 1e-100. Small probabilities are
+        relatively accurate too, down to 1e-300; what is smaller is 0.
 
     Notes
     -----
@@ -102,7 +107,7 @@ def sample_posteriors(
     posterior_a, posterior_b, rope
         See `compare_posteriors`.
     n_draws : int
-        Number of independent pairs, L in the paper.
+        Number of independent pairs, L in the paper; 1e8 at most.
     seed : int
         Seed of the draws.
 
@@ -119,14 +124,26 @@ def sample_posteriors(
     """
     region = _validate(posterior_a, posterior_b, rope)
     count = as_count(n_draws, "n_draws", minimum=1)
-    draws_a = _draw_log_odds(posterior_a, "A", count, seed)
-    draws_b = _draw_log_odds(posterior_b, "B", count, seed)
+    if count > _MOST_DRAWS:
+        raise InputError(
+            f"`n_draws` must be at most {_MOST_DRAWS}; got {count}. Quadrature has no such error."
+        )
+    generators = [generator(seed, "bayes-test", posterior_a.measure, model) for model in ("A", "B")]
+    h0 = h1 = 0
+    for start in range(0, count, _DRAWS):
+        size = min(_DRAWS, count - start)
+        draws_a, draws_b = (
+            _draw_log_odds(posterior, size, rng)
+            for posterior, rng in zip((posterior_a, posterior_b), generators, strict=True)
+        )
+        if region == 0:
+            difference = draws_b - draws_a
+        else:
+            difference = _difference(posterior_a, draws_a, draws_b)
+        h0 += int(np.count_nonzero(difference < -region))
+        h1 += int(np.count_nonzero(difference > region))
     if region == 0:
-        h1 = int(np.count_nonzero(draws_b > draws_a))
-        return HypothesisProbabilities((count - h1) / count, h1 / count, 0.0)
-    difference = _difference(posterior_a, draws_a, draws_b)
-    h0 = int(np.count_nonzero(difference < -region))
-    h1 = int(np.count_nonzero(difference > region))
+        h0 = count - h1
     return HypothesisProbabilities(h0 / count, h1 / count, (count - h0 - h1) / count)
 
 
@@ -151,14 +168,25 @@ def _split(a: Posterior, b: Posterior, margin: float) -> tuple[float, float]:
         at_most, over = _split(b, a, -margin)
         return over, at_most
     edges = np.concatenate([[-np.inf], log_odds_edges(b.a, b.b), [np.inf]])
-    nodes = beta_nodes(a.a, a.b, edges=_move_log_odds(b, edges, -margin))
-    if margin == 0:
-        below, above = beta_tails(b.a, b.b, nodes.log_odds)
-    else:
-        below, above = b.tails(*_move(b, nodes.z, nodes.complement, margin))
+    moved = _move_log_odds(b, edges, -margin)
+    nodes = beta_nodes(a.a, a.b, edges=moved)
+    below, above = _tails(b, nodes.log_odds, margin)
     at_most, over = float(nodes.weight @ below), float(nodes.weight @ above)
     # The smaller one has all its digits; the larger one is what it leaves, so that they add up.
-    return (at_most, 1 - at_most) if at_most < over else (1 - over, over)
+    side = int(over <= at_most)
+    smaller = min(at_most, over)
+    if smaller < _FAR:
+        smaller = expect_far_out(
+            a.a, a.b, lambda log_odds: _tails(b, log_odds, margin)[side], edges=moved
+        )
+    return (1 - smaller, smaller) if side else (smaller, 1 - smaller)
+
+
+def _tails(posterior: Posterior, log_odds: FloatArray, margin: float) -> tuple[FloatArray, ...]:
+    # Probabilities below and above values given as log-odds and moved by the margin.
+    if margin == 0:
+        return beta_tails(posterior.a, posterior.b, log_odds)
+    return posterior.tails(*_move(posterior, expit(log_odds), expit(-log_odds), margin))
 
 
 def _move_log_odds(posterior: Posterior, log_odds: FloatArray, margin: float) -> FloatArray:
@@ -179,8 +207,7 @@ def _move(
     return np.clip(value + margin, 0.0, 1.0), np.clip(rest - margin, 0.0, 1.0)
 
 
-def _draw_log_odds(posterior: Posterior, model: str, count: int, seed: int) -> FloatArray:
-    rng = generator(seed, "bayes-test", posterior.measure, model)
+def _draw_log_odds(posterior: Posterior, count: int, rng: np.random.Generator) -> FloatArray:
     return _draw_log_gamma(posterior.a, count, rng) - _draw_log_gamma(posterior.b, count, rng)
 
 

@@ -104,8 +104,7 @@ class Posterior:
         For F1 it is equation 30: the reversed quantiles of the beta-prime variable.
         """
         tail = (1 - as_probability(credibility, "credibility")) / 2
-        lower, upper = self.quantile([tail, 1 - tail])
-        return float(lower), float(upper)
+        return self._between(tail, tail)
 
     def highest_density_interval(self, credibility: float = 0.95) -> Interval:
         """Return the credible interval inside which every value is more probable than outside.
@@ -113,21 +112,22 @@ class Posterior:
         Where the density is flat it is the equal-tailed interval; where it has no peak inside,
         the interval begins at the end with the higher density.
         """
-        inside = as_probability(credibility, "credibility")
+        outside = 1 - as_probability(credibility, "credibility")
         if self.measure != "f1" and self.a == self.b == 1:
-            return self.equal_tailed_interval(inside)
-        low, high = 0.0, 1 - inside
+            return self.equal_tailed_interval(credibility)
+        low, high = 0.0, outside
         # The lower end has the lower density as long as the tail below is too small.
         while high - low > 1e-15:
             middle = (low + high) / 2
             if middle in (low, high):
                 break
-            ends = self.quantile([middle, min(middle + inside, 1.0)])
+            ends = self._between(middle, outside - middle)
+            if ends[0] == ends[1]:  # all of it is at one end, as far as floats can tell
+                return ends
             with np.errstate(divide="ignore"):
-                at_lower, at_upper = self._log_density(ends)
+                at_lower, at_upper = self._log_density(np.array(ends))
             low, high = (middle, high) if at_lower < at_upper else (low, middle)
-        lower, upper = self.quantile([low, min(low + inside, 1.0)])
-        return float(lower), float(upper)
+        return self._between(low, outside - low)
 
     def tails(self, values: FloatArray, complement: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities below and above values given with their complements to 1.
@@ -151,6 +151,13 @@ class Posterior:
         if self.measure != "f1":
             return values, complement
         return values / (1 + complement), 2 * complement / (1 + complement)
+
+    def _between(self, below: float, above: float) -> Interval:
+        """Return the interval with given probabilities below and above it."""
+        lower = betaincinv(self.a, self.b, below)
+        upper = betainccinv(self.a, self.b, above)
+        ends, _ = self.from_beta(np.array([lower, upper]), np.array([1 - lower, 1 - upper]))
+        return float(ends[0]), float(ends[1])
 
     def _log_density(self, values: FloatArray) -> FloatArray:
         a, b = self.a, self.b

@@ -7,13 +7,14 @@ The weights are normalised to sum to 1, so that log-beta, which has lost 8 digit
 is not needed.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc, betaincc, expit, polygamma
 
-__all__ = ["BetaNodes", "beta_nodes", "beta_tails", "log_odds_edges"]
+__all__ = ["BetaNodes", "beta_nodes", "beta_tails", "expect_far_out", "log_odds_edges"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -23,6 +24,9 @@ N_SPREADS = 40
 # Where z = exp(t) to all digits; the floating-point numbers end at exp(-745).
 FAR = 500.0
 N_NODES = 16
+# A product falls by 1 or more within 4 panels around its peak, so by exp(-50) within these.
+N_FAR = 200
+N_ZOOMS = 60  # each to a quarter of the width
 LEGENDRE_NODES, LEGENDRE_WEIGHTS = np.polynomial.legendre.leggauss(N_NODES)
 
 
@@ -55,12 +59,58 @@ def beta_nodes(a: float, b: float, *, edges: FloatArray | None = None) -> BetaNo
     if edges is not None:
         inside = edges[(edges > panels[0]) & (edges < panels[-1])]
         panels = np.unique(np.concatenate([panels, inside]))
-    half = np.diff(panels)[:, None] / 2
-    middle = (panels[:-1] + panels[1:])[:, None] / 2
-    log_odds = (middle + half * LEGENDRE_NODES).ravel()
-    mode = np.log(a) - np.log(b)
-    weight = (half * LEGENDRE_WEIGHTS).ravel() * np.exp(_log_density(a, b, log_odds - mode))
+    log_odds, weight = _legendre(panels)
+    weight *= np.exp(_log_density(a, b, log_odds))
     return BetaNodes(log_odds, expit(log_odds), expit(-log_odds), weight / weight.sum())
+
+
+def expect_far_out(
+    a: float, b: float, tail: Callable[[FloatArray], FloatArray], *, edges: FloatArray
+) -> float:
+    """Return the expectation over Beta(a, b) of a tail that is tiny wherever the density is not.
+
+    Parameters
+    ----------
+    a, b : float
+        Parameters of the beta distribution.
+    tail : callable
+        Gives the probability below, or above, values given as log-odds.
+    edges : ndarray
+        Places, in log-odds, that resolve the tail around its centre.
+
+    Returns
+    -------
+    float
+        0 if it is less than a floating-point number can be.
+
+    Notes
+    -----
+    The product of density and tail is log-concave. Its peak lies between their centres, where
+    `beta_nodes` may have no nodes; here panels are laid around it.
+    """
+
+    def log_product(log_odds: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.asarray(_log_density(a, b, log_odds) + np.log(tail(log_odds)))
+
+    grid = np.unique(np.concatenate([log_odds_edges(a, b), edges[np.isfinite(edges)]]))
+    fall = np.inf
+    for _ in range(N_ZOOMS):
+        values = log_product(grid)
+        best = int(np.argmax(values))
+        low, high = max(best - 1, 0), min(best + 1, len(grid) - 1)
+        centre, width, peak = grid[best], (grid[high] - grid[low]) / 2, values[best]
+        fall = peak - min(values[low], values[high])
+        if fall < 1:
+            break
+        grid = np.unique(np.append(np.linspace(grid[low], grid[high], 9), centre))
+    if not fall < 1:  # the product is no floating-point number, at the peak or beside it
+        return 0.0
+    log_odds, weight = _legendre(centre + width * np.arange(-N_FAR, N_FAR + 1))
+    found = weight @ np.exp(log_product(log_odds) - peak)
+    all_log_odds, all_weight = _legendre(log_odds_edges(a, b))
+    mass = all_weight @ np.exp(_log_density(a, b, all_log_odds))
+    return float(np.exp(peak) * found / mass)
 
 
 def beta_tails(a: float, b: float, log_odds: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -94,14 +144,26 @@ def log_odds_edges(a: float, b: float) -> FloatArray:
     return np.unique(centre + offsets)
 
 
-def _log_density(a: float, b: float, distance: FloatArray) -> FloatArray:
+def _legendre(edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights of Gauss-Legendre quadrature on the panels between edges."""
+    half = np.diff(edges)[:, None] / 2
+    middle = (edges[:-1] + edges[1:])[:, None] / 2
+    return (middle + half * LEGENDRE_NODES).ravel(), (half * LEGENDRE_WEIGHTS).ravel()
+
+
+def _log_density(a: float, b: float, log_odds: FloatArray) -> FloatArray:
+    """Return the log density of the log-odds relative to that of their mode log(a/b)."""
+    return _log_density_at(a, b, log_odds - (np.log(a) - np.log(b)))
+
+
+def _log_density_at(a: float, b: float, distance: FloatArray) -> FloatArray:
     # Log density of the log-odds relative to its mode log(a/b), at mode + distance. With
     # p = a/(a+b), q = b/(a+b) it is a d - (a+b) log(p e^d + q), or with e^d taken out of the
     # logarithm -b d - (a+b) log(p + q e^-d). The form with the smaller of p, q under the
     # exponential loses no digits when one parameter is huge and the other is not; far to the left
     # p e^d and q are added as logarithms, as q may be too small to be the rest of p to 1.
     if a < b:
-        return _log_density(b, a, -distance)
+        return _log_density_at(b, a, -distance)
     p, q = a / (a + b), b / (a + b)
     near = np.maximum(distance, -30.0)
     far = np.minimum(distance, -30.0)

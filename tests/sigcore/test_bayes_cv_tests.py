@@ -104,6 +104,24 @@ def test_constant_differences_are_infinitely_significant():
     assert found.reason == "the differences do not vary"
 
 
+@pytest.mark.parametrize("test", [block_regularised_t_test, five_by_two_t_test, five_by_two_f_test])
+def test_differences_that_only_rounding_errors_part_do_not_vary(test):
+    better = np.array([0.58, 0.56, 0.3, 0.96, 0.17] * 2).reshape(5, 2)
+    differences = better - np.array([0.42, 0.4, 0.14, 0.8, 0.01] * 2).reshape(5, 2)
+    assert np.ptp(differences) > 0
+    found = test(differences)
+    assert (found.statistic, found.pvalue) == (np.inf, 0.0)
+    assert found.reason == "the differences do not vary"
+    varied = test(differences + np.array([0, 1e-13]))
+    assert np.isfinite(varied.statistic)
+    assert varied.reason == ""
+
+
+def test_three_equal_differences_do_not_vary_though_their_mean_is_rounded():
+    found = correlated_t_test([0.1, 0.1, 0.1], test_train_ratio=1)
+    assert (found.statistic, found.reason) == (np.inf, "the differences do not vary")
+
+
 def correlated_folds(rng, n, m, rho1, rho2):
     correlation = np.full((2 * m, 2 * m), rho2)
     for repetition in range(m):

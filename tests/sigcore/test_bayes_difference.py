@@ -254,3 +254,39 @@ def test_different_measures_are_refused():
 def test_impossible_regions_are_refused(rope):
     with pytest.raises(InputError, match="`rope`"):
         compare_posteriors(Posterior("f1", 2.0, 2.0), Posterior("f1", 2.0, 2.0), rope=rope)
+
+
+def test_draws_are_held_in_memory_in_parts(monkeypatch):
+    pair = Posterior("f1", 30.0, 9.0), Posterior("f1", 28.0, 9.5)
+    monkeypatch.setattr("sigcore.bayes.difference._DRAWS", 7_000)
+    for rope in (0.0, 0.02):
+        drawn = sample_posteriors(*pair, rope=rope, n_draws=100_000, seed=1)
+        exact = compare_posteriors(*pair, rope=rope)
+        assert drawn.h0 == pytest.approx(exact.h0, abs=0.008)
+        assert drawn.h1 == pytest.approx(exact.h1, abs=0.008)
+        assert drawn.h0 + drawn.h1 + drawn.rope == pytest.approx(1, abs=1e-14)
+    with pytest.raises(InputError, match="`n_draws` must be at most 100000000"):
+        sample_posteriors(*pair, n_draws=10**11)
+
+
+@pytest.mark.parametrize(
+    ("n", "a", "b"), [(115_419_085, 72, 16), (10**8, 30, 15), (4_000, 7, 60), (10**6, 1, 40)]
+)
+def test_tiny_probabilities_have_their_digits(n, a, b):
+    # A ~ Beta(n, 1) is below z with probability z^n, so P(B > A) = E[B^n], B ~ Beta(a, b).
+    exact = Fraction(1)
+    for k in range(b):
+        exact *= Fraction(a + k, a + n + k)
+    first, second = Posterior("recall", n, 1.0), Posterior("recall", a, b)
+    found = compare_posteriors(first, second)
+    assert 0 < found.h1 < 1e-20
+    assert found.h1 == pytest.approx(float(exact), rel=1e-11)
+    assert found.h0 == 1.0
+    assert compare_posteriors(second, first).h0 == found.h1
+    # A region of next to no width takes the other way round, on the scale of the measure.
+    assert compare_posteriors(first, second, rope=1e-15).h1 == pytest.approx(found.h1, rel=1e-4)
+
+
+def test_probabilities_below_all_floats_are_nought():
+    found = compare_posteriors(Posterior("recall", 1e8, 1.0), Posterior("recall", 1.0, 1e8))
+    assert (found.h0, found.h1) == (1.0, 0.0)

@@ -115,6 +115,29 @@ def test_one_sided_density_has_a_one_sided_interval():
     assert upper == pytest.approx(1 - 0.05 ** (1 / 10))
 
 
+def test_a_posterior_that_is_a_point_has_an_interval_of_no_width():
+    for a, b, end in ((120.0, 1e-20, 1.0), (0.5, 1e-30, 1.0), (1e-20, 120.0, 0.0)):
+        posterior = Posterior("precision", a, b)
+        for interval in (posterior.highest_density_interval(), posterior.equal_tailed_interval()):
+            assert interval == pytest.approx((end, end), rel=1e-15, abs=1e-300)
+
+
+@pytest.mark.parametrize("measure", ["recall", "f1"])
+def test_intervals_of_a_credibility_near_one_keep_the_digits_of_the_rest(measure):
+    rest = 2.0**-48
+    posterior = Posterior(measure, 12.0, 5.0)
+    ends = np.array([stats.beta.ppf(rest / 2, 12, 5), stats.beta.isf(rest / 2, 12, 5)])
+    expected = 2 * ends / (1 + ends) if measure == "f1" else ends
+    found = posterior.equal_tailed_interval(1 - rest)
+    assert found == pytest.approx(tuple(expected), rel=1e-12)
+    lower, upper = posterior.highest_density_interval(1 - rest)
+    assert 0 < lower < upper < 1
+    assert upper - lower < expected[1] - expected[0]
+    assert posterior.cdf(lower) + posterior.tails(np.array(upper), np.array(1 - upper))[
+        1
+    ] == pytest.approx(rest, rel=0.01)
+
+
 @pytest.mark.parametrize(("a", "b"), [(1e8, 5e6), (1e8, 1.0), (1.0, 1e8), (3e7, 3e7)])
 @pytest.mark.parametrize("measure", ["recall", "f1"])
 def test_quantiles_of_huge_counts_invert_the_distribution(a, b, measure):
