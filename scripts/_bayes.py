@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,13 @@ def model_of(
 def program_digests(models: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Digest the files that commands of models name: a new program makes results stale."""
     commands = [command for settings in models for command in settings.get("command", ())]
-    return {file: file_sha256(file) for file in command_files(commands)}
+    return {file: _digest(file, Path(file).stat().st_mtime_ns) for file in command_files(commands)}
+
+
+@cache
+def _digest(file: str, _modified: int) -> str:
+    """Digest a file once, however many folds ask."""
+    return file_sha256(file)
 
 
 def _check_models(settings: Mapping[str, Any]) -> None:
@@ -121,7 +128,8 @@ def _check_models(settings: Mapping[str, Any]) -> None:
         try:
             model_of(name, model, settings["tagger"])
         except InputError as error:
-            raise InputError(f"configuration: `bayes.models.{name}.command`: {error}") from error
+            key = f"bayes.models.{name}{'.command' if 'command' in model else ''}"
+            raise InputError(f"configuration: `{key}`: {error}") from error
     if all("command" in model for model in settings["models"].values()):
         return
     simulated = settings["corpus"] == "simulated"

@@ -16,6 +16,7 @@ from sigcore.io.corpora import read_chunks
 __all__ = [
     "check_run",
     "check_split",
+    "clear_split",
     "read_corpus_of",
     "remove",
     "run_leftovers",
@@ -57,6 +58,16 @@ def run_leftovers(args: argparse.Namespace, models: Iterable[ChunkModel]) -> lis
     return found
 
 
+def clear_split(out: Path, partition: str) -> list[Path]:
+    """Remove what belongs to another partition than this one from a folder; say what it was."""
+    path = out / "partition.tsv"
+    if path.exists() and path.read_text(encoding="utf-8") == partition:
+        return []
+    found = split_leftovers(out)
+    remove(found, out)
+    return found
+
+
 def check_split(args: argparse.Namespace, folds: Iterable[Fold]) -> None:
     """Refuse to cut a corpus into files among which it is itself."""
     written = [args.out / name for name in ("partition.tsv", "balance.tsv")]
@@ -82,13 +93,14 @@ def check_run(
     _check(args, [*written, *run_leftovers(args, models)], read)
 
 
-def remove(paths: Iterable[Path]) -> None:
-    """Remove files, with their folder if they were all that was in it, and whole folders."""
+def remove(paths: Iterable[Path], out: Path) -> None:
+    """Remove files, with their folder in OUT if they were all that was in it, and whole folders."""
     for path in paths:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        else:
-            path.unlink()
+            continue
+        path.unlink()
+        if path.parent != out:
             with contextlib.suppress(OSError):  # other files are in it
                 path.parent.rmdir()
 

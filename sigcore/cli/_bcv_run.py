@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     if len({model.name for model in models}) != len(models):
         raise InputError("`--model` must have another name for each model.")
     check_run(args, partition, folds, models)
-    remove(run_leftovers(args, models))
+    remove(run_leftovers(args, models), args.out)
     try:
         runs = _run_all(args, corpus, folds, models)
     except DataFileError as error:

@@ -169,10 +169,11 @@ def _simulate(args: argparse.Namespace) -> int:
 
 def _split(args: argparse.Namespace) -> int:
     from sigcore.bayes.corpus import partition_corpus
-    from sigcore.cli._bcv_files import check_split, read_corpus_of, remove, split_leftovers
+    from sigcore.cli._bcv_files import check_split, clear_split, read_corpus_of
     from sigcore.io.partitions import (
         balance_records,
         check_corpus,
+        format_partition,
         write_balance,
         write_halves,
         write_partition,
@@ -184,12 +185,11 @@ def _split(args: argparse.Namespace) -> int:
         corpus, units=args.balance, n_repetitions=args.repetitions, seed=args.seed
     )
     check_split(args, partition.folds())
-    if write_partition(args.out / "partition.tsv", corpus, partition):
-        found = split_leftovers(args.out)
-        remove(found)
-        if found:
-            names = listed([str(path.relative_to(args.out)) for path in found])
-            print(f"note: removed what was of another partition: {names}", file=sys.stderr)
+    removed = clear_split(args.out, format_partition(corpus, partition))
+    if removed:
+        names = listed([str(path.relative_to(args.out)) for path in removed])
+        print(f"note: removed what was of another partition: {names}", file=sys.stderr)
+    write_partition(args.out / "partition.tsv", corpus, partition)
     write_balance(args.out / "balance.tsv", partition)
     if args.files:
         for fold in partition.folds():

@@ -62,7 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _stop_is_interrupt() -> Iterator[None]:
-    """Let SIGTERM end a command as Ctrl-C does, with what it has begun: programs, folders."""
+    """Let SIGTERM end a command as Ctrl-C does, with temporary folders and programs it runs.
+
+    What a shell runs for it gets a Ctrl-C of the terminal, but no SIGTERM.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # others cannot take signals
         return

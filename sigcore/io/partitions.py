@@ -18,6 +18,7 @@ __all__ = [
     "balance_records",
     "check_corpus",
     "check_model_name",
+    "format_partition",
     "read_partition",
     "write_balance",
     "write_fold_counts",
@@ -53,14 +54,11 @@ def check_corpus(path: str | Path, corpus: TaggedCorpus, *, n_repetitions: int) 
         )
 
 
-def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPartition) -> bool:
-    """Write the fold in which each sentence is validated, once a repetition.
+def format_partition(corpus: TaggedCorpus, partition: BlockPartition) -> str:
+    """Tell the fold in which each sentence is validated, once a repetition.
 
     Parameters
     ----------
-    path : str or Path
-        The file, a table with tabs: number, line and tokens of the sentence, its block,
-        repetition, and the fold (1 or 2) in which it is validated; in the other one it trains.
     corpus : TaggedCorpus
         The corpus.
     partition : BlockPartition
@@ -68,11 +66,10 @@ def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPart
 
     Returns
     -------
-    bool
-        Whether the file is new, or another than it was.
+    str
+        A table with tabs: number, line and tokens of the sentence, its block, repetition, and the
+        fold (1 or 2) in which it is validated; in the other one it trains.
     """
-    path = Path(path)
-    before = path.read_bytes() if path.exists() else b""
     lines = corpus.lines or (0,) * corpus.n_sentences
     # Blocks in the training half of fold 1 are validated in fold 2.
     folds = np.where(partition.design[partition.block], 2, 1)
@@ -81,8 +78,12 @@ def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPart
         for sentence, block in enumerate(partition.block.tolist())
         for rep, fold in enumerate(folds[sentence].tolist(), start=1)
     ]
-    _write(path, COLUMNS, rows)
-    return path.read_bytes() != before
+    return _format(COLUMNS, rows)
+
+
+def write_partition(path: str | Path, corpus: TaggedCorpus, partition: BlockPartition) -> None:
+    """Write the table of `format_partition`."""
+    write_text(path, format_partition(corpus, partition))
 
 
 def read_partition(path: str | Path, corpus: TaggedCorpus) -> list[Fold]:
@@ -142,7 +143,7 @@ def balance_records(partition: BlockPartition) -> list[dict[str, object]]:
 def write_balance(path: str | Path, partition: BlockPartition) -> None:
     """Write how far the halves differ in each unit, as a table with tabs."""
     records = balance_records(partition)
-    _write(path, list(records[0]), [list(record.values()) for record in records])
+    write_text(path, _format(list(records[0]), [list(record.values()) for record in records]))
 
 
 def write_halves(folder: str | Path, corpus: TaggedCorpus, fold: Fold, *, tag_set: str) -> None:
@@ -185,12 +186,12 @@ def write_fold_counts(path: str | Path, records: Iterable[Mapping[str, object]])
     records : iterable of mappings
         A row for each model and fold; see `FoldRun.to_record`.
     """
-    _write(path, COUNTS, [[record[name] for name in COUNTS] for record in records])
+    write_text(path, _format(COUNTS, [[record[name] for name in COUNTS] for record in records]))
 
 
-def _write(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def _format(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     lines = ["\t".join(map(str, row)) for row in (heads, *rows)]
-    write_text(path, "".join(f"{line}\n" for line in lines))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _row(path: str | Path, line: int, row: list[str], corpus: TaggedCorpus) -> tuple[int, int, int]:

@@ -325,8 +325,16 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ("n_repetitions", _WHOLE, "repetitions"),
         ("n_folds", _WHOLE, "folds"),
         ("method", _TEXT, "`quadrature` or `monte-carlo`"),
-        ("flags", _TEXT, "where the folds contradict the derivation, parted by ` | `"),
-        ("reasons", _TEXT, "why an estimate or a mode is not defined, parted by ` | `"),
+        (
+            "flags",
+            _TEXT,
+            "where the folds contradict the derivation, parted by a bar between blanks",
+        ),
+        (
+            "reasons",
+            _TEXT,
+            "why an estimate or a mode is not defined, parted by a bar between blanks",
+        ),
     ),
     "cv_tests": _schema(
         ("task", _TEXT, "as in `bayes_tests`"),

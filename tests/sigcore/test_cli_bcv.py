@@ -217,6 +217,29 @@ def test_what_is_of_another_partition_is_removed_and_named(corpus, capsys):
     assert len(list((out / "predictions/A").iterdir())) == 6
 
 
+def test_a_failing_run_does_not_remove_the_folder_that_it_writes_to(corpus, capsys):
+    _, out = split(corpus)
+    (out / "partition.tsv").rename(corpus.parent / "p.tsv")
+    (out / "balance.tsv").unlink()
+    (out / "folds.tsv").write_text("of an earlier run")
+    run = ["bcv", "run", str(corpus), "--out", str(out), "--model", "m", "false {validate}"]
+    assert main([*run, "--partition", str(corpus.parent / "p.tsv")]) == 2
+    assert out.is_dir()
+    assert not (out / "folds.tsv").exists()
+
+
+def test_counts_are_removed_before_another_partition_is_written(corpus, capsys, monkeypatch):
+    _, out = split(corpus)
+    (out / "folds.tsv").write_text("of the first partition")
+
+    def fail(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("sigcore.io.partitions.write_text", fail)
+    assert split(corpus, "--seed", "1")[0] == 2
+    assert not (out / "folds.tsv").exists()
+
+
 def test_a_kept_model_is_not_found_by_the_next_run(corpus):
     _, out = split(corpus)
     run = ["bcv", "run", str(corpus), "--out", str(out), "--keep", "--model", "A"]
