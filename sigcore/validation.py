@@ -94,8 +94,8 @@ def refuse_other_labels(
 ) -> None:
     """Refuse data frames or series whose rows or columns do not stand for the same.
 
-    All else goes by position. Labels counted from 0, which come by default, may stand beside any
-    others, but not beside themselves in another order.
+    All else goes by position. Labels counted from 0, which come by default, may stand beside names,
+    but not beside some of themselves: rows that were left out or put in another order.
 
     Parameters
     ----------
@@ -184,7 +184,8 @@ def as_probability(value: float, name: str) -> float:
 
 
 def _number_or_infinity(value: float, name: str) -> float:
-    return math.inf if value == math.inf else as_number(value, name)
+    is_infinite = isinstance(value, (float, np.floating)) and value == math.inf
+    return math.inf if is_infinite else as_number(value, name)
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -198,9 +199,9 @@ def _labels(values: Any, axis: str) -> Any:
 
 
 def _by_default(first: Any, second: Any) -> bool:
-    """Return whether one of two sets of labels only counts and the other does not reorder it."""
+    """Return whether one of two sets of labels only counts and the other has none of its labels."""
     counted = [list(labels) == list(range(len(labels))) for labels in (first, second)]
-    return any(counted) and set(first) != set(second)
+    return any(counted) and not set(first) & set(second)
 
 
 def _as_float(values: npt.ArrayLike, name: str) -> FloatArray:

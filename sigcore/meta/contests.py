@@ -86,8 +86,8 @@ class Comparer:
                 lacking = listed([self.evalset.systems[row] for row in unscored])
                 why = f"it has none of {lacking}" if lacking else "each lacks one of some system"
                 raise InputError(
-                    f"metric {name!r} must have a segment with scores of every system; {why}. "
-                    "Leave out that metric."
+                    f"metric {name!r} must have scores of every system on a segment with gold for "
+                    f"every system; {why}. Leave out that metric."
                 )
         if not complete.all(axis=0).any():
             raise InputError(f"No segment of {self.evalset.title} has a score by every metric.")

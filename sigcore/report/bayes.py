@@ -64,8 +64,8 @@ class BayesReport:
         """Return the decisions, with what a reader must know, and the figures, in HTML."""
         first = self.tests[0]
         caption = (
-            f"Posterior means with {first['credibility']:.10g} credible intervals, in per cent. The "
-            "range is that of P(H0) over the published range of the correlations of the folds."
+            f"Posterior means with {first['credibility']:.10g} credible intervals, in per cent. "
+            "The range is that of P(H0) over the published range of the correlations of the folds."
         )
         return "\n".join(
             [

@@ -58,7 +58,7 @@ def test_a_copy_ties_with_its_original(evalset):
 def test_a_metric_that_lacks_a_system_is_named(evalset):
     scores = evalset.scores.copy()
     scores[2, 4] = np.nan
-    with pytest.raises(InputError, match=r"metric 'a2' must have a segment .*; it has none of e"):
+    with pytest.raises(InputError, match=r"metric 'a2' must have scores .*; it has none of e"):
         place_metrics(replace(evalset, scores=scores), ["mine"])
     scores = evalset.scores.copy()
     scores[2, np.arange(80) % 6, np.arange(80)] = np.nan

@@ -1,6 +1,7 @@
 """What comes in: labels of data frames, missing values of many kinds, single precision."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from sigcore.meta.spa import soft_pairwise_accuracy, spa_from_pvalues
 from sigcore.permutation.paired import paired_permutation_test
 from sigcore.permutation.pairwise import pairwise_pvalues
 from sigcore.permutation.prf import prf_permutation_test
-from sigcore.validation import as_matrix, as_vector
+from sigcore.validation import as_distance, as_limit, as_matrix, as_vector
 
 SYSTEMS = list("abcd")
 
@@ -109,6 +110,24 @@ def test_counted_labels_in_another_order_are_refused() -> None:
     unlabelled = pd.Series([3.0, 1.0, 2.0])
     with pytest.raises(InputError, match="have different labels"):
         pairwise_accuracy(unlabelled, unlabelled.sort_values())
+
+
+def test_rows_that_were_left_out_of_one_of_two_are_refused() -> None:
+    scores = pd.DataFrame({"a": [3.0, 1.0, 2.0, 5.0], "b": [1.0, 2.0, 2.0, 4.0]})
+    with pytest.raises(InputError, match="have different labels"):
+        paired_permutation_test(scores.a.head(3), scores.b.drop(1))
+    with pytest.raises(InputError, match="have different labels"):
+        paired_permutation_test(scores.a.head(3), scores.b.tail(3))
+    by_name = scores.b.set_axis(["w", "x", "y", "z"])
+    assert paired_permutation_test(scores.a, by_name).n == 4
+
+
+@pytest.mark.parametrize("value", [np.ones(2), pd.NA, [1.0], "1", None])
+def test_a_limit_that_is_no_number_is_named(value: Any) -> None:
+    for check in (as_limit, as_distance):
+        with pytest.raises(InputError, match="`epsilon` must be a number"):
+            check(value, "epsilon")
+    assert as_limit(np.float64("inf"), "epsilon") == as_distance(float("inf"), "epsilon") == np.inf
 
 
 def test_na_of_pandas_is_a_missing_score() -> None:
