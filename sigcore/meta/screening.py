@@ -16,6 +16,7 @@ __all__ = ["Screen", "screen", "screened_differences"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 SingleArray = npt.NDArray[np.float32]
 
 # With z = s / sqrt(sum d^2) and r = sum d^4 / (sum d^2)^2, `edgeworth_upper` is about
@@ -25,10 +26,12 @@ _NORMAL = np.array([0.79880144, 0.03528205], dtype=np.float32)
 _FOURTH = np.array([-0.22619198, 0.08029096], dtype=np.float32)
 _FAR = 4.0  # beyond this z no tail is above _FAR_ERROR
 _FAR_ERROR = 3.2e-5
-_LEAST_SHARE = 0.01  # draws with a hybrid whose sum of d^2 is a smaller share of another's are open
+_LEAST_SPREAD = (
+    0.01  # draws with a hybrid whose sum of d^2 is a smaller share of another's are open
+)
 _LEAST_SUM = 1e-12  # of d^2; fourth powers of less would leave the range of single precision
 _UNIT = 2.0**-24  # relative rounding error in single precision
-_CELLS = 1 << 16  # values handled at once, so that temporaries stay in cache
+_BLOCK_CELLS = 1 << 16  # values handled at once, so that temporaries stay in cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,12 @@ class Screen:
     outside: SingleArray
     low: FloatArray
     high: FloatArray
+
+    @property
+    def largest_sum(self) -> FloatArray:
+        """The largest size of a sum of d, for each pair of systems."""
+        largest: FloatArray = np.maximum(self.high[0], -self.low[0])
+        return largest
 
 
 def screen(inside: Sequence[FloatArray], total: Sequence[FloatArray], order: IntArray) -> Screen:
@@ -92,34 +101,48 @@ def screened_differences(
     """
     n_pairs, n_draws = first.inside.shape[1:]
     low, high = first.low + second.low, first.high + second.high
-    least = np.maximum(_LEAST_SHARE * high[1], max(_LEAST_SUM, 2.0 * floor))
+    least = np.maximum(_LEAST_SPREAD * high[1], max(_LEAST_SUM, 2.0 * floor))
     near = _n_near(low, high, least, floor)
     if (high[1, :near] <= least[:near]).any():
         return np.zeros(n_draws), np.full(n_draws, np.inf)
     people = (1.0 - 2.0 * gold_pvalues)[:, None].astype(np.float32)
     distances, ratio = np.zeros((2, n_draws)), np.zeros(near)
     is_open = np.zeros(n_draws, dtype=np.bool_)
-    size = max(1, _CELLS // n_draws)
+    size = max(1, _BLOCK_CELLS // n_draws)
     for start in range(0, near, size):
         rows = slice(start, min(start + size, near))
         for side, (drawn, rest) in enumerate(((first, second), (second, first))):
-            sums, squares, fourths = drawn.inside[:, rows] + rest.outside[:, rows]
-            if (low[1, rows] < least[rows]).any():
-                is_open |= (squares < least[rows, None]).any(axis=0)
-                np.maximum(squares, least[rows, None], out=squares)
-            fourths /= squares
-            fourths /= squares
-            np.maximum(ratio[rows], fourths.max(axis=1), out=ratio[rows])
-            sums /= np.sqrt(squares, out=squares)
-            preference = _one_less_twice_tail(sums, fourths, squares)
+            preference, largest, vanishes = _preferences(drawn, rest, rows, least[rows])
             preference -= people[rows]
             distances[side] += np.abs(preference, out=preference).sum(axis=0)
+            np.maximum(ratio[rows], largest, out=ratio[rows])
+            is_open |= vanishes
     # The distance of two p-values is half that of 1 - 2 p.
     difference: FloatArray = (distances[1] - distances[0]) / (2 * n_pairs)
     errors = np.full(n_pairs, _FAR_ERROR)
-    sizes = _most(first) + _most(second)
-    errors[:near] = _errors((sizes / np.sqrt(np.maximum(low[1], least)))[:near], ratio, size)
+    sizes = (first.largest_sum + second.largest_sum) / np.sqrt(np.maximum(low[1], least))
+    errors[:near] = _errors(sizes[:near], ratio, size)
     return difference, np.where(is_open, np.inf, 2.0 * errors.mean())
+
+
+def _preferences(
+    drawn: Screen, rest: Screen, rows: slice, least: FloatArray
+) -> tuple[SingleArray, SingleArray, BoolArray]:
+    """Return 1 - 2 p of hybrids for some pairs of systems, roughly.
+
+    Beside it are the largest ratio of sums of powers of each pair, and the draws in which a sum of
+    d^2 is below the least one, which is taken in its place.
+    """
+    sums, squares, fourths = drawn.inside[:, rows] + rest.outside[:, rows]
+    vanishes = np.zeros(squares.shape[1], dtype=np.bool_)
+    if (drawn.low[1, rows] + rest.low[1, rows] < least).any():
+        vanishes = (squares < least[:, None]).any(axis=0)
+        np.maximum(squares, least[:, None], out=squares)
+    fourths /= squares
+    fourths /= squares
+    largest: SingleArray = fourths.max(axis=1)
+    sums /= np.sqrt(squares, out=squares)
+    return _one_less_twice_tail(sums, fourths, squares), largest, vanishes
 
 
 def _n_near(low: FloatArray, high: FloatArray, least: FloatArray, floor: float) -> int:
@@ -131,12 +154,6 @@ def _n_near(low: FloatArray, high: FloatArray, least: FloatArray, floor: float) 
     ahead = (np.maximum(low[0], -high[0]) > _FAR * np.sqrt(high[1])) & (low[1] >= least)
     near = np.flatnonzero(~ahead & (high[1] > floor))
     return int(near[-1]) + 1 if near.size else 0
-
-
-def _most(metric: Screen) -> FloatArray:
-    """Return the largest size of a sum of d, for each pair of systems."""
-    most: FloatArray = np.maximum(metric.high[0], -metric.low[0])
-    return most
 
 
 def _errors(sizes: FloatArray, ratio: FloatArray, n_summed: int) -> FloatArray:
