@@ -1,8 +1,8 @@
 """The tail of the sign-flip null, by whichever exact method suits the differences.
 
 S = sum of e_i d_i, e_i fair signs, d_i the paired differences; s is the observed sum. Integers and
-values on a grid go to `lattice_tail`, a few real values are enumerated, many are inverted
-numerically.
+values on a grid go to `lattice_tail` or, if the grid is very fine, to `two_scale_tail`; a few real
+values are enumerated, many are inverted numerically.
 """
 
 import math
@@ -19,6 +19,7 @@ from sigcore.permutation.inversion import inversion_tail
 from sigcore.permutation.lattice_inversion import group_sizes, lattice_tail
 from sigcore.permutation.real_tail import IDENTICAL, as_tail, real_tail
 from sigcore.permutation.tail import ScaledTail, Tail
+from sigcore.permutation.two_scales import two_scale_tail
 from sigcore.permutation.units import Units, as_numbers, integer_units, real_units
 
 __all__ = ["Tail", "enumerate_tail", "enumerate_units", "signflip_tail", "units_tail"]
@@ -26,6 +27,8 @@ __all__ = ["Tail", "enumerate_tail", "enumerate_units", "signflip_tail", "units_
 # Sums below this are exact as floats.
 _EXACT_SUM = 2.0**53
 _LOG_2 = math.log(2.0)
+# Relative error that is good enough not to look for another way.
+_ACCURATE = 1e-8
 
 
 def signflip_tail(
@@ -146,6 +149,10 @@ def _lattice_or_listed(values: IntArray, counts: IntArray, observed: int) -> Sca
     if result is not None:
         return result
     log_atom = -n_items * _LOG_2
-    return inversion_tail(
+    inverted = inversion_tail(
         sizes, weights, float(observed), float(deficit), log_atom=log_atom, spacing=2.0
     )
+    if inverted.error <= _ACCURATE:
+        return inverted
+    apart = two_scale_tail(values, counts, observed)
+    return inverted if apart is None or apart.error > inverted.error else apart

@@ -7,6 +7,7 @@ equal differences reached from different counts are ties and not off by a last b
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,25 @@ import numpy.typing as npt
 from sigcore.grid import IntArray
 from sigcore.permutation.plane_walk import Walk
 
-__all__ = ["RatioEvent", "ratio", "row_entry"]
+__all__ = ["PlaneEvent", "RatioEvent", "ratio", "row_entry"]
 
 # Products of three roundings differ from the true value by less than four units in the last
 # place; a comparison closer than this is settled with Python integers.
 _UNSURE = 2.0**-49
+
+
+class PlaneEvent(Protocol):
+    """A half of the plane, bounded by a curve, that a walk may end in."""
+
+    @property
+    def threshold(self) -> int | Fraction:
+        """What `compare` compares with; at 0, the least, the mean of the walk is in the event."""
+
+    def compare(self, hits: IntArray, errors: IntArray, /) -> npt.NDArray[np.int8]:
+        """Return 1 for points inside, 0 for those on the edge, which counts, and -1 outside.
+
+        It never falls with `hits` and never rises with `errors`.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +82,12 @@ def ratio(hits: int, errors: int, hit_weight: int) -> Fraction:
     return Fraction(hit_weight * hits, total) if total else Fraction(0)
 
 
-def row_entry(event: RatioEvent, walk: Walk, rows: IntArray, *, strict: bool = False) -> IntArray:
+def row_entry(event: PlaneEvent, walk: Walk, rows: IntArray, *, strict: bool = False) -> IntArray:
     """Find where each row of the walk's lattice enters the event.
 
     Parameters
     ----------
-    event : RatioEvent
+    event : PlaneEvent
         The comparison.
     walk : Walk
         The lattice.

@@ -21,7 +21,7 @@ import math
 import numpy as np
 
 from sigcore.grid import IntArray
-from sigcore.permutation.plane_event import RatioEvent, row_entry
+from sigcore.permutation.plane_event import PlaneEvent, row_entry
 from sigcore.permutation.plane_spectrum import Spectrum, chunks, make_spectrum
 from sigcore.permutation.plane_tilt import TiltedWindow, tilted_window
 from sigcore.permutation.plane_walk import Walk
@@ -35,13 +35,13 @@ _LOG_LARGEST = 600.0
 
 
 def fourier_tail(
-    event: RatioEvent, walk: Walk, start: tuple[int, int], *, max_memory: float
+    event: PlaneEvent, walk: Walk, start: tuple[int, int], *, max_memory: float
 ) -> ScaledTail:
     """Compute the probability that a walk ends in an event.
 
     Parameters
     ----------
-    event : RatioEvent
+    event : PlaneEvent
         The event.
     walk : Walk
         The walk; it must have at least one step.

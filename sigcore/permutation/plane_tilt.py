@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from sigcore.grid import IntArray
-from sigcore.permutation.plane_event import RatioEvent, row_entry
+from sigcore.permutation.plane_event import PlaneEvent, row_entry
 from sigcore.permutation.plane_walk import Walk
 from sigcore.validation import FloatArray
 
@@ -70,12 +70,12 @@ class TiltedWindow:
     log_outer_rows: float
 
 
-def tilted_window(event: RatioEvent, walk: Walk, start: tuple[int, int]) -> TiltedWindow:
+def tilted_window(event: PlaneEvent, walk: Walk, start: tuple[int, int]) -> TiltedWindow:
     """Tilt a walk towards an event and bound where it goes.
 
     Parameters
     ----------
-    event : RatioEvent
+    event : PlaneEvent
         The event; with threshold 0 it contains the mean and there is no tilt.
     walk : Walk
         The walk.
@@ -105,7 +105,7 @@ def tilted_window(event: RatioEvent, walk: Walk, start: tuple[int, int]) -> Tilt
     )
 
 
-def _most_likely_point(event: RatioEvent, walk: Walk, row: int) -> tuple[FloatArray, FloatArray]:
+def _most_likely_point(event: PlaneEvent, walk: Walk, row: int) -> tuple[FloatArray, FloatArray]:
     """Return the tilt of, and the point with, the least rate on the edge of the event.
 
     The edge is sampled, first over all rows and `row`, then ever closer around the best.
@@ -212,7 +212,7 @@ def _interval(walk: Walk, angle: FloatArray, axis: int) -> tuple[int, int, int]:
     return first, last + 1, int(first > low) + int(last < high)
 
 
-def _log_outer_rows(event: RatioEvent, walk: Walk, theta: FloatArray, rows: range) -> float:
+def _log_outer_rows(event: PlaneEvent, walk: Walk, theta: FloatArray, rows: range) -> float:
     """Return the logarithm of a bound on the event's probability in rows outside the window.
 
     `rows` leads away from the window. It is cut into blocks that grow with the distance. All of

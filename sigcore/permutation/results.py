@@ -23,9 +23,10 @@ class PermutationResult:
     log_pvalue : float
         Its natural logarithm, also where the p-value itself is too small for a float.
     method : str
-        How it was found. Exact on a grid: "lattice" (tilted Fourier inversion), "count" (subsets
-        counted) or "identical" (no difference at all). Any values: "enumerate". Real values off a
-        grid: "inversion". As asked for: "dp", "fft", "analytic", "monte-carlo".
+        How it was found. Exact on a grid: "lattice" (tilted Fourier inversion), "fourier" (the
+        same in two dimensions, on a very fine grid), "count" (subsets counted) or "identical" (no
+        difference at all). Any values: "enumerate". Real values off a grid: "inversion". As asked
+        for: "dp", "fft", "analytic", "monte-carlo".
     alternative : {"two-sided", "greater", "less"}
         What counts as extreme; "greater" is u better than v.
     ties : {"ge", "mid"}

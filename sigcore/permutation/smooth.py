@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from sigcore.errors import InputError
 
-__all__ = ["SmoothTail", "resonance", "smooth_tail"]
+__all__ = ["SmoothTail", "common_step", "resonance", "smooth_tail"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -21,6 +21,7 @@ _ENOUGH = 1e-9  # an error estimate this small needs no further frequencies
 _BINS = 1 << 14  # of the histogram of differences
 _PADDING = 4  # frequencies for each that the range of differences resolves
 _OUTSIDE = 0.25  # a mean cosine this small is past the hump at frequency zero
+_AS_GOOD = 0.95  # of the largest mean cosine: the lowest such frequency is the common one
 _BLOCK = 1 << 16  # differences handled at once, so that temporaries stay in cache
 
 
@@ -114,10 +115,35 @@ def resonance(differences: npt.ArrayLike, *, limit: float = np.inf) -> float:
     difference are not looked for; the lumps they leave have a mass of 1e-4 at most with a few
     hundred segments.
     """
+    return _peak(differences, limit)[0]
+
+
+def common_step(differences: npt.ArrayLike) -> float | None:
+    """Find the largest step that nearly all differences are nearly multiples of, to a percent.
+
+    Parameters
+    ----------
+    differences : array_like
+        Differences of any shape; zeros are passed over.
+
+    Returns
+    -------
+    float or None
+        None if no frequency stands out, as `resonance` looks for them.
+    """
+    peak, frequency = _peak(differences, np.inf)
+    return 2.0 * np.pi / frequency if peak > _OUTSIDE and frequency > 0.0 else None
+
+
+def _peak(differences: npt.ArrayLike, limit: float) -> tuple[float, float]:
+    """Return the largest mean cosine, and the lowest frequency about as good, 0 if there is none.
+
+    At its multiples the mean cosine is much the same.
+    """
     sizes = np.abs(np.asarray(differences, dtype=np.float64))
     sizes = sizes[sizes > 0.0]
     if not sizes.size:
-        return 1.0
+        return 1.0, 0.0
     width = float(sizes.max()) / (_BINS - 1)
     histogram = np.bincount(np.rint(sizes / width).astype(np.int64), minlength=_BINS)
     mean_cosine = np.fft.rfft(histogram, _PADDING * _BINS).real / sizes.size
@@ -126,10 +152,12 @@ def resonance(differences: npt.ArrayLike, *, limit: float = np.inf) -> float:
     mean_cosine = mean_cosine[: int(min(0.5 / width, limit) / step) + 1]
     outside = np.flatnonzero(mean_cosine < _OUTSIDE)
     if not outside.size:
-        return 1.0
+        return 1.0, 0.0
+    beyond = mean_cosine[outside[0] :]
     # The curvature is at most the mean square, so a peak between two frequencies is below this.
-    peak = float(mean_cosine[outside[0] :].max() + np.square(sizes * step).mean() / 8.0)
-    return min(1.0, max(_OUTSIDE, peak))
+    peak = float(beyond.max() + np.square(sizes * step).mean() / 8.0)
+    lowest = int(outside[0]) + int(np.argmax(beyond >= _AS_GOOD * beyond.max()))
+    return min(1.0, max(_OUTSIDE, peak)), lowest * step
 
 
 def _invert(

@@ -47,7 +47,7 @@ class Tail:
     certified : bool
         True if `error_bound` is a bound, False if it is an estimate.
     method : str
-        How it was found: "lattice", "count", "enumerate", "inversion" or "identical".
+        How it was found: "lattice", "fourier", "count", "enumerate", "inversion" or "identical".
     grid_step : float or None
         Step of the grid the differences lie on; None for real values off any grid.
     """

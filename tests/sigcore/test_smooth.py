@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from sigcore.errors import InputError
-from sigcore.permutation.smooth import resonance, smooth_tail
+from sigcore.permutation.smooth import common_step, resonance, smooth_tail
 
 
 def lattice_tails(differences: list[int]) -> tuple[float, float]:
@@ -141,3 +141,12 @@ def test_wrong_shape_and_infinity_are_refused() -> None:
         smooth_tail([1.0, 2.0])
     with pytest.raises(InputError, match="`differences` must be finite"):
         smooth_tail([[1.0, np.inf]])
+
+
+def test_the_common_step_is_the_largest_of_those_that_fit() -> None:
+    rng = np.random.default_rng(4)
+    sevens = 7.0 * rng.integers(-20, 21, size=500)
+    for noise in (0.0, 1e-6, 0.2):
+        assert common_step(sevens + noise * rng.normal(size=500)) == pytest.approx(7.0, rel=0.01)
+    assert common_step(rng.normal(size=2000)) is None
+    assert common_step(np.zeros(5)) is None
