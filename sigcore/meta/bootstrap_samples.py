@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning
 from sigcore.meta.accuracy import difference_signs
 from sigcore.meta.aligned import RawScores
+from sigcore.meta.grouping import divide
 from sigcore.meta.item_hybrids import ITEM_STATISTICS, item_sums
 from sigcore.meta.registry import meta_metric
 from sigcore.meta.segment_bootstrap import sampled_pvalues
@@ -94,11 +95,7 @@ def _by_systems(raw: RawScores, meta: str) -> Scorer:
 
 def _mean_over_pairs(agreement: FloatArray, copies: FloatArray) -> FloatArray:
     """Average over pairs of systems, the last axis, as often as each was drawn."""
-    total = (copies * agreement).sum(axis=-1)
-    means = np.full(total.shape, np.nan)
-    n_pairs = np.broadcast_to(copies.sum(axis=-1), total.shape)
-    np.divide(total, n_pairs, out=means, where=n_pairs > 0.0)
-    return means
+    return divide((copies * agreement).sum(axis=-1), copies.sum(axis=-1))
 
 
 def _by_system_pairs(raw: RawScores, meta: str) -> Scorer:
@@ -127,10 +124,7 @@ def _by_items(raw: RawScores, meta: str) -> Scorer:
     sums = item_sums(raw.align(raw.shared_cells(members), members), meta)
 
     def score(sample: Sample) -> FloatArray:
-        total, n_items = sums @ sample.units.T.astype(np.float64)
-        means = np.full(total.shape, np.nan)
-        np.divide(total, n_items, out=means, where=n_items > 0.0)
-        return means
+        return divide(*(sums @ sample.units.T.astype(np.float64)))
 
     return score
 
@@ -176,6 +170,4 @@ def _without_copies(values: FloatArray, meta: str, systems: IntArray) -> FloatAr
         return values
     lowest, n_drawn = _COUNTS_TIES[meta], systems.sum(axis=1)
     share = (systems * (systems - 1)).sum(axis=1) / (n_drawn * (n_drawn - 1))
-    rest = np.full(values.shape, np.nan)
-    np.divide(values - lowest - share * (1.0 - lowest), 1.0 - share, out=rest, where=share < 1.0)
-    return lowest + rest
+    return lowest + divide(values - lowest - share * (1.0 - lowest), 1.0 - share)

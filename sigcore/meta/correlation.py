@@ -13,6 +13,7 @@ from sigcore.meta.grouping import (
     GroupedScores,
     as_score_arrays,
     average_groups,
+    divide,
     group_scores,
     mean_deviations,
 )
@@ -145,9 +146,7 @@ def group_correlations(scores: GroupedScores, coefficient: str) -> FloatArray:
         arrays = [_average_ranks(values) for values in arrays]
     gold, metric = (_deviations_in_range(values) for values in arrays)
     length = np.sqrt((gold * gold).sum(axis=0) * (metric * metric).sum(axis=0))
-    values: FloatArray = np.full(len(length), np.nan)
-    np.divide((gold * metric).sum(axis=0), length, out=values, where=length > 0.0)
-    return values.clip(-1.0, 1.0)
+    return divide((gold * metric).sum(axis=0), length).clip(-1.0, 1.0)
 
 
 def _used_cells(gold: FloatArray, metric: FloatArray, missing: str) -> BoolArray:
@@ -162,10 +161,7 @@ def _means(scores: FloatArray, used: BoolArray) -> FloatArray:
     so that means that are equal on paper are equal. No correlation depends on scale and shift.
     """
     steps, _ = in_steps(np.where(used, scores, np.nan))
-    counts = used.sum(axis=1)
-    means = np.full(len(scores), np.nan)
-    np.divide(np.where(used, steps, 0.0).sum(axis=1), counts, out=means, where=counts > 0)
-    return means
+    return divide(np.where(used, steps, 0.0).sum(axis=1), used.sum(axis=1))
 
 
 def _deviations_in_range(values: FloatArray) -> FloatArray:
