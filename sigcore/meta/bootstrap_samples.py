@@ -13,7 +13,7 @@ from sigcore.meta.aligned import RawScores
 from sigcore.meta.grouping import divide
 from sigcore.meta.item_hybrids import ITEM_STATISTICS, item_sums
 from sigcore.meta.registry import meta_metric
-from sigcore.meta.segment_bootstrap import sampled_pvalues
+from sigcore.meta.segment_bootstrap import draw_counts, sampled_pvalues
 from sigcore.permutation.differences import in_steps
 from sigcore.permutation.pairwise import pairwise_pvalues
 
@@ -45,20 +45,15 @@ def draw_samples(
     rng: np.random.Generator, raw: RawScores, over: str, n_resamples: int
 ) -> Iterator[Sample]:
     """Draw samples, some at a time; what is not resampled is there once."""
-    n_systems, n_units = len(raw.gold), int(raw.labels[-1]) + 1
+
+    def draw(n: int, size: int, *, once: bool) -> IntArray:
+        return np.ones((n, size), np.int64) if once else draw_counts(rng, n, size, size)
+
     for start in range(0, n_resamples, _SAMPLES):
         n = min(_SAMPLES, n_resamples - start)
-        everything = Sample(np.ones((n, n_systems), np.int64), np.ones((n, n_units), np.int64))
-        yield Sample(
-            systems=everything.systems if over == "segments" else _counts(rng, n, n_systems),
-            units=everything.units if over == "systems" else _counts(rng, n, n_units),
-        )
-
-
-def _counts(rng: np.random.Generator, n_samples: int, n: int) -> IntArray:
-    """Draw n of n things with replacement and say how often each was drawn (samples x things)."""
-    drawn = rng.integers(0, n, size=(n_samples, n)) + n * np.arange(n_samples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n)
+        systems = draw(n, len(raw.gold), once=over == "segments")
+        units = draw(n, int(raw.labels[-1]) + 1, once=over == "systems")
+        yield Sample(systems, units)
 
 
 def scorer(raw: RawScores, meta: str, over: str) -> Scorer:

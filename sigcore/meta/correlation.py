@@ -22,13 +22,19 @@ from sigcore.meta.ties import kendall_tau
 from sigcore.permutation.differences import in_steps
 from sigcore.validation import as_choice
 
-__all__ = ["COEFFICIENTS", "correlate_segments", "correlate_systems", "group_correlations"]
+__all__ = [
+    "COEFFICIENTS",
+    "TITLES",
+    "correlate_segments",
+    "correlate_systems",
+    "group_correlations",
+]
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
-_TITLES = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau-b"}
+TITLES = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau-b"}
+COEFFICIENTS = tuple(TITLES)
 
 
 def correlate_segments(
@@ -69,7 +75,7 @@ def correlate_segments(
         return kendall_tau(gold, metric, grouping=grouping, undefined=undefined)
     scores = group_scores(gold, metric, grouping)
     values = group_correlations(scores, coefficient)
-    return average_groups(values, scores, undefined=undefined, title=_TITLES[coefficient])
+    return average_groups(values, scores, undefined=undefined, title=TITLES[coefficient])
 
 
 def correlate_systems(
@@ -120,7 +126,7 @@ def correlate_systems(
     }
     if n_segments == 0:
         reason = "no segment has all scores" if missing == "listwise" else "there are no scores"
-        return undefined_score(_TITLES[coefficient], "systems", len(first), reason, extra)
+        return undefined_score(TITLES[coefficient], "systems", len(first), reason, extra)
     means = [_means(scores, used) for scores in (first, second)]
     score = correlate_segments(means[0], means[1], coefficient=coefficient)
     return replace(score, unit="systems", extra=extra)
