@@ -91,9 +91,9 @@ rule average_tasks:
         system_scores=get_all_system_scores,
     output:
         table=f"{RESULTS}/average.parquet",
-        latex=f"{RESULTS}/average.tex",
-        markdown=f"{RESULTS}/average.md",
-        csv=report(
+        table_latex=f"{RESULTS}/average.tex",
+        table_markdown=f"{RESULTS}/average.md",
+        table_csv=report(
             f"{RESULTS}/average.csv",
             caption="../report/average.rst",
             category="Rankings",
