@@ -27,7 +27,7 @@ rule compare_metrics:
         runtime=60,
     params:
         settings=config["significance"],
-        segments=config["selection"]["segments"],
+        missing=MISSING,
         seed=config["seed"],
         code=source_digest("compare_metrics"),
     message:

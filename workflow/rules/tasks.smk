@@ -75,7 +75,7 @@ rule compare_tasks:
         primary_only=TASK_SET is not None and TASK_SET.primary_only,
         schemes=TASK_SCHEMES,
         n_resamples=config["significance"]["n_resamples"],
-        segments=config["selection"]["segments"],
+        missing=MISSING,
         seed=config["seed"],
         code=source_digest("compare_tasks"),
     message:
