@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -151,16 +151,12 @@ def _join(*parts: str) -> str:
 
 
 def _fill_defaults(values: dict[str, Any], schema: dict[str, Any]) -> None:
-    for key, subschema in _properties(schema):
+    for key, subschema in schema.get("properties", {}).items():
         if key not in values and "default" in subschema:
             default = subschema["default"]
             values[key] = dict(default) if isinstance(default, dict) else default
         if isinstance(values.get(key), dict):
             _fill_defaults(values[key], subschema)
-
-
-def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield from schema.get("properties", {}).items()
 
 
 def _fill_root(value: Any, root: str) -> Any:

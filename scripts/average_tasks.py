@@ -1,17 +1,10 @@
 """Average scores and ranks of metrics over the tasks of the run."""
 
 from scripts._runtime import run
+from scripts._tables import write_all
 from sigcore.io.schemas import table_of
 from sigcore.io.system_scores import read_system_scores_table
-from sigcore.io.tables import (
-    read_metric_names,
-    to_latex,
-    to_markdown,
-    write_csv,
-    write_json,
-    write_table,
-    write_text,
-)
+from sigcore.io.tables import read_metric_names, write_json, write_table
 from sigcore.io.task_results import read_task_results
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import average_tasks
@@ -52,11 +45,7 @@ def main(snakemake):
     rows = average_records(average, by=chosen.average, alpha=settings["alpha"])
     by_task = task_records(average, chosen.tasks)
     table = table_of("average", rows)
-    write_table(snakemake.output.table, table)
-    write_csv(snakemake.output.csv, table)
-    shown = table.select(list(SHOWN))
-    write_text(snakemake.output.latex, to_latex(shown, headers=SHOWN, formats=FORMATS))
-    write_text(snakemake.output.markdown, to_markdown(shown, headers=SHOWN, formats=FORMATS))
+    write_all(snakemake.output, "table", table, lambda shown: (shown, SHOWN, FORMATS))
     write_table(snakemake.output.tasks, table_of("task_scores", by_task))
     write_table(snakemake.output.comparisons, table_of("comparisons", comparisons))
     html = average_section(

@@ -23,7 +23,7 @@ def main(snakemake):
         ),
         seed=snakemake.params.seed,
         purpose=(evalset.testset, evalset.language_pair),
-        missing="pairwise" if snakemake.params.segments == "pairwise" else "listwise",
+        missing=snakemake.params.missing,
         **settings,
     )
     write_table(snakemake.output.comparisons, table_of("comparisons", result.to_records()))

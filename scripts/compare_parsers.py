@@ -3,10 +3,11 @@
 from dataclasses import asdict
 
 from scripts._runtime import run
+from scripts._tables import write_all
 from sigcore.errors import InputError
 from sigcore.io.parsers import read_parsers
 from sigcore.io.schemas import table_of
-from sigcore.io.tables import to_latex, to_markdown, write_csv, write_json, write_table, write_text
+from sigcore.io.tables import write_json, write_table
 from sigcore.parsing.ranking import compare_by_measures, rank_parsers
 from sigcore.provenance import file_sha256
 from sigcore.report.parsing import pair_table, parser_table
@@ -40,18 +41,6 @@ def main(snakemake):
     write_table(snakemake.output.remarks, remarks)
     files = sorted(set(snakemake.input))
     write_json(snakemake.output.inputs, {path: file_sha256(path) for path in files})
-
-
-def write_all(output, name, table, choose):
-    """Write a table in full as Parquet and CSV, and what people read of it for papers."""
-    write_table(output[name], table)
-    write_csv(output[f"{name}_csv"], table)
-    rows, headers, formats = choose(table.to_pylist())
-    columns = {column: [row[column] for row in rows] for column in headers}
-    latex = to_latex(columns, headers=headers, formats=formats)
-    write_text(output[f"{name}_latex"], latex)
-    markdown = to_markdown(columns, headers=headers, formats=formats)
-    write_text(output[f"{name}_markdown"], markdown)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from sigcore.io.paired import read_pair
 from sigcore.io.schemas import table_of
 from sigcore.io.tables import write_json, write_table, write_text
 from sigcore.plotting.comparison import figure_svg, histograms_figure, power_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 from sigcore.provenance import file_sha256, software_versions
 from sigcore.report.comparison import render_comparison
 from sigcore.report.nlpstattest import grade_table, summary_table
@@ -41,8 +41,7 @@ def main(snakemake):
     write_json(output.record, report_record(comparison))
     figures = draw(comparison, points)
     for image, figure in zip(output.images, figures.values(), strict=True):
-        for ending in (".svg", ".pdf", ".png"):
-            save(figure, Path(image).with_suffix(ending))
+        save_all(figure, Path(image).with_suffix(""))
     page = render_comparison(
         comparison,
         figures={name: figure_svg(figure) for name, figure in figures.items()},

@@ -17,7 +17,7 @@ def main(snakemake):
         **params.schemes,
         n_resamples=params.n_resamples,
         seed=params.seed,
-        missing="pairwise" if params.segments == "pairwise" else "listwise",
+        missing=params.missing,
         primary_only=params.primary_only,
     )
     results = run_tasks(

@@ -8,8 +8,6 @@ from sigcore.io.schemas import table_of
 from sigcore.io.tables import read_evalset_table, read_metric_names, write_table
 from sigcore.meta.records import pvalue_records
 
-MISSING = {"complete": "listwise", "pairwise": "pairwise"}
-
 
 def main(snakemake):
     metrics = read_metric_names(snakemake.input.scores)
@@ -22,7 +20,7 @@ def main(snakemake):
         evalset,
         scorers,
         pairs=part_of(list(combinations(range(evalset.n_systems), 2)), snakemake.wildcards.pairs),
-        missing=MISSING[snakemake.params.segments],
+        missing=snakemake.params.missing,
         seed=snakemake.params.seed,
         **snakemake.params.settings,
     )

@@ -6,7 +6,7 @@ from scripts._runtime import run
 from sigcore.io.tables import read_tables
 from sigcore.meta.ranking import comparison_matrix
 from sigcore.plotting.pages import components_figure, ranking_figure, significance_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -26,8 +26,7 @@ def main(snakemake):
             "components": components_figure(pvalues.to_pylist(), metric=names[0], title=title),
         }
         for name, figure in figures.items():
-            for ending in ("svg", "pdf", "png"):
-                save(figure, folder / f"{name}.{ending}")
+            save_all(figure, folder / name)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from sigcore.io.tables import read_tables
 from sigcore.meta.ranking import comparison_matrix
 from sigcore.plotting.ablations import intervals_figure
 from sigcore.plotting.pages import components_figure, significance_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -31,8 +31,7 @@ def main(snakemake):
             ),
         }
         for name, figure in figures.items():
-            for ending in ("svg", "pdf", "png"):
-                save(figure, folder / f"{name}.{ending}")
+            save_all(figure, folder / name)
 
 
 def ablated(rows):

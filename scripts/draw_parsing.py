@@ -6,7 +6,7 @@ from scripts._runtime import run
 from sigcore.io.tables import read_tables
 from sigcore.parsing.ranking import parser_matrix
 from sigcore.plotting.parsers import parsers_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -22,8 +22,7 @@ def main(snakemake):
             alpha=snakemake.params.alpha,
             correction=pairs[0]["correction"],
         )
-        for ending in (".svg", ".pdf", ".png"):
-            save(figure, Path(snakemake.output.image).with_suffix(ending))
+        save_all(figure, Path(snakemake.output.image).with_suffix(""))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from scripts._runtime import run
 from sigcore.bayes.published import TASKS
 from sigcore.io.folds import read_fold_pair
 from sigcore.plotting.posteriors import posteriors_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -19,8 +19,7 @@ def main(snakemake):
             title = f"Figure {TASKS[task].figure}: {task}, {TASKS[task].title}"
         with figure_style():
             figure = posteriors_figure(models, title=title, **snakemake.params.settings)
-            for ending in ("svg", "pdf", "png"):
-                save(figure, folder / f"{task}.{ending}")
+            save_all(figure, folder / task)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 from scripts._runtime import run
 from sigcore.io.tables import read_tables
 from sigcore.plotting.comparison import simulation_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -13,8 +13,7 @@ def main(snakemake):
     image = Path(snakemake.output.image)
     with figure_style():
         figure = simulation_figure(rows, alpha=snakemake.params.alpha)
-        for ending in (".svg", ".pdf", ".png"):
-            save(figure, image.with_suffix(ending))
+        save_all(figure, image.with_suffix(""))
 
 
 if __name__ == "__main__":

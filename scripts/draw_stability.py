@@ -5,7 +5,7 @@ from pathlib import Path
 from scripts._runtime import run
 from sigcore.io.tables import read_tables
 from sigcore.plotting.ablations import stability_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -16,8 +16,7 @@ def main(snakemake):
     image = Path(snakemake.output.image)
     with figure_style():
         figure = stability_figure(tables)
-        for ending in (".svg", ".pdf", ".png"):
-            save(figure, image.with_suffix(ending))
+        save_all(figure, image.with_suffix(""))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 from scripts._runtime import run
 from sigcore.io.tables import read_tables
 from sigcore.plotting.comparison import systems_figure
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 
 
 def main(snakemake):
@@ -20,8 +20,7 @@ def main(snakemake):
     image = Path(snakemake.output.image)
     with figure_style():
         figure = systems_figure(systems, pairs, alpha=settings["alpha"], title=title)
-        for ending in (".svg", ".pdf", ".png"):
-            save(figure, image.with_suffix(ending))
+        save_all(figure, image.with_suffix(""))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from scripts._runtime import run
 from sigcore.io.tables import read_tables
-from sigcore.plotting.style import figure_style, save
+from sigcore.plotting.style import figure_style, save_all
 from sigcore.plotting.timings import timings_figure
 
 
@@ -13,8 +13,7 @@ def main(snakemake):
     image = Path(snakemake.output.image)
     with figure_style():
         figure = timings_figure(rows)
-        for ending in (".svg", ".pdf", ".png"):
-            save(figure, image.with_suffix(ending))
+        save_all(figure, image.with_suffix(""))
 
 
 if __name__ == "__main__":

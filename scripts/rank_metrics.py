@@ -1,15 +1,9 @@
 """Gather the comparisons between metrics and rank the metrics in clusters."""
 
 from scripts._runtime import run
+from scripts._tables import write_all
 from sigcore.io.schemas import table_of
-from sigcore.io.tables import (
-    read_tables,
-    to_latex,
-    to_markdown,
-    write_csv,
-    write_table,
-    write_text,
-)
+from sigcore.io.tables import read_tables, write_table
 from sigcore.meta.adjustment import adjust_rows
 from sigcore.meta.ranking import rank_metrics
 
@@ -39,11 +33,7 @@ def main(snakemake):
         "ranking", rank_metrics(metrics.to_pylist(), rows, alpha=snakemake.params.alpha)
     )
     write_table(snakemake.output.comparisons, table_of("comparisons", rows))
-    write_table(snakemake.output.table, ranking)
-    write_csv(snakemake.output.csv, ranking)
-    shown = ranking.select(list(SHOWN))
-    write_text(snakemake.output.latex, to_latex(shown, headers=SHOWN, formats=FORMATS))
-    write_text(snakemake.output.markdown, to_markdown(shown, headers=SHOWN, formats=FORMATS))
+    write_all(snakemake.output, "table", ranking, lambda rows: (rows, SHOWN, FORMATS))
 
 
 if __name__ == "__main__":

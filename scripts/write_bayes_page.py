@@ -60,10 +60,9 @@ def rows(paths):
 
 
 def figure_of(path):
-    svg = Path(path).read_text(encoding="utf-8")
     task = Path(path).name.removesuffix(".svg")
-    # The XML declaration has no place inside a page.
-    return Figure(svg[svg.index("<svg") :], CAPTION.format(task), f"figures/{task}")
+    svg = Path(path).read_text(encoding="utf-8")
+    return Figure(svg, CAPTION.format(task), f"figures/{task}")
 
 
 def versions():

@@ -37,9 +37,7 @@ def main(snakemake):
 
 def load(path, stem):
     """Read a figure; its caption is the page's."""
-    svg = Path(path).read_text(encoding="utf-8")
-    # The XML declaration has no place inside a page.
-    return Figure(svg[svg.index("<svg") :], "", stem)
+    return Figure(Path(path).read_text(encoding="utf-8"), "", stem)
 
 
 if __name__ == "__main__":

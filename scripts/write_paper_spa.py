@@ -72,10 +72,9 @@ def tables(names, paths):
 
 
 def figure(path, caption, root):
-    """Read a figure; the XML declaration has no place inside a page."""
-    svg = Path(path).read_text(encoding="utf-8")
+    """Read a figure."""
     stem = Path(path).relative_to(root).with_suffix("").as_posix()
-    return Figure(svg[svg.index("<svg") :], caption, stem)
+    return Figure(Path(path).read_text(encoding="utf-8"), caption, stem)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ CAPTION = (
     "Left: parsers, best on top; bands are clusters. Right: every comparison of the parser of the "
     "row with that of the column, by its p-value; orange lines separate clusters."
 )
-LINK = '<p>Every pair and every remark: <a href="parsing/report.html">page on parsers</a>.</p>'
 
 
 def main(snakemake):
@@ -24,8 +23,7 @@ def main(snakemake):
         read_tables([snakemake.input[name]]).to_pylist() for name in ("parsers", "pairs", "remarks")
     )
     svg = Path(snakemake.input.figure).read_text(encoding="utf-8")
-    # The XML declaration has no place inside a page.
-    figure = Figure(svg[svg.index("<svg") :], CAPTION, "figures/parsers")
+    figure = Figure(svg, CAPTION, "figures/parsers")
     settings = dict(snakemake.params.settings) | {"seed": snakemake.params.seed}
     report = ParsingReport(parsers, pairs, remarks, settings, figure)
     inputs = json.loads(Path(snakemake.input.inputs).read_text(encoding="utf-8"))

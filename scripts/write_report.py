@@ -78,7 +78,11 @@ def pair_report(folder, root, alpha):
         n_segments=evalset.n_segments,
         left_out=[asdict(entry) for entry in left_out],
         figures=[
-            Figure((folder / f"figures/{name}.svg").read_text(), text, f"{place}/figures/{name}")
+            Figure(
+                (folder / f"figures/{name}.svg").read_text(encoding="utf-8"),
+                text,
+                f"{place}/figures/{name}",
+            )
             for name, text in CAPTIONS.items()
         ],
     )

@@ -24,7 +24,6 @@ def main(snakemake):
         snakemake.input.figures,
         strict=True,
     ):
-        svg = Path(figure).read_text(encoding="utf-8")
         folder = f"../{testset}/{lp}/compare"
         reports.append(
             SystemsReport(
@@ -32,8 +31,9 @@ def main(snakemake):
                 lp,
                 systems=read_tables([systems]).to_pylist(),
                 pairs=read_tables([pairs]).to_pylist(),
-                # The XML declaration has no place inside a page.
-                figure=Figure(svg[svg.index("<svg") :], CAPTION, f"{folder}/figures/systems"),
+                figure=Figure(
+                    Path(figure).read_text(encoding="utf-8"), CAPTION, f"{folder}/figures/systems"
+                ),
                 folder=folder,
             )
         )

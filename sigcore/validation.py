@@ -52,12 +52,7 @@ def as_matrix(values: npt.ArrayLike, name: str, *, axes: str = "systems x segmen
         raise InputError(f"`{name}` must be 2-dimensional ({axes}); got shape {array.shape}.")
     if array.size == 0:
         raise InputError(f"`{name}` must not be empty; got shape {array.shape} ({axes}).")
-    bad = np.argwhere(np.isinf(array))
-    if len(bad):
-        raise InputError(
-            f"`{name}` must not contain infinity; found it at {tuple(bad[0].tolist())}."
-        )
-    return array
+    return _without_infinity(array, name)
 
 
 def as_matrices(**values: npt.ArrayLike) -> tuple[FloatArray, ...]:
@@ -81,12 +76,7 @@ def as_cube(values: npt.ArrayLike, name: str, shape: tuple[int, int]) -> FloatAr
             f"`{name}` must have shape (metrics, systems, segments) = (..., {shape[0]}, "
             f"{shape[1]}) as `gold`; got {array.shape}."
         )
-    bad = np.argwhere(np.isinf(array))
-    if len(bad):
-        raise InputError(
-            f"`{name}` must not contain infinity; found it at {tuple(bad[0].tolist())}."
-        )
-    return array
+    return _without_infinity(array, name)
 
 
 def refuse_other_labels(
@@ -181,6 +171,15 @@ def as_probability(value: float, name: str) -> float:
     if not 0.0 < number < 1.0:
         raise InputError(f"`{name}` must lie between 0 and 1; got {value}.")
     return number
+
+
+def _without_infinity(array: FloatArray, name: str) -> FloatArray:
+    bad = np.argwhere(np.isinf(array))
+    if len(bad):
+        raise InputError(
+            f"`{name}` must not contain infinity; found it at {tuple(bad[0].tolist())}."
+        )
+    return array
 
 
 def _number_or_infinity(value: float, name: str) -> float:

@@ -42,14 +42,26 @@ def add_parser(subcommands: Any) -> None:
         "--rope", type=float, default=0.0, help="differences up to this count as none (default 0)"
     )
     parser.add_argument("--prior", type=float, default=1.0, help="lambda (default 1)")
-    parser.add_argument("--rho1", type=float, help="correlation of the folds of a repetition")
-    parser.add_argument("--rho2", type=float, help="correlation of folds of two repetitions")
+    parser.add_argument(
+        "--rho1",
+        type=float,
+        help="correlation of the folds of a repetition (default: all from 0 to 0.5, averaged)",
+    )
+    parser.add_argument(
+        "--rho2",
+        type=float,
+        help="correlation of folds of two repetitions (default: all from 0.25 to 0.5, averaged)",
+    )
     parser.add_argument(
         "--credibility", type=float, default=0.95, help="of the intervals (default 0.95)"
     )
-    parser.add_argument("--method", choices=METHODS, default="quadrature")
-    parser.add_argument("--draws", type=int, default=1_000_000, help="of the Monte Carlo method")
-    parser.add_argument("--seed", type=int, default=0, help="of the Monte Carlo method")
+    parser.add_argument(
+        "--method", choices=METHODS, default="quadrature", help="(default quadrature)"
+    )
+    parser.add_argument(
+        "--draws", type=int, default=1_000_000, help="of the Monte Carlo method (default 1000000)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the Monte Carlo method (default 0)")
     parser.add_argument(
         "--sensitivity", action="store_true", help="show the range of P(H0) over rho1 and rho2"
     )

@@ -47,7 +47,9 @@ def add_parser(subcommands: Any) -> None:
     parser.add_argument("second", metavar="B", help="the other metric")
     add_data_arguments(parser)
     group = parser.add_argument_group("power")
-    group.add_argument("--by", choices=("segments", "systems"), default="segments")
+    group.add_argument(
+        "--by", choices=("segments", "systems"), default="segments", help="what to vary (segments)"
+    )
     group.add_argument("--meta", choices=METAS, default="spa", help="meta-metric (spa)")
     group.add_argument(
         "--sizes", type=int, nargs="+", metavar="N", help="numbers of segments or systems"
@@ -56,7 +58,7 @@ def add_parser(subcommands: Any) -> None:
     group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
     group.add_argument("--samples", type=int, default=200, help="samples at each size (200)")
     group.add_argument("--resamples", type=int, default=199, metavar="K", help="draws (199)")
-    group.add_argument("--seed", type=int, default=0)
+    group.add_argument("--seed", type=int, default=0, help="of samples and draws (0)")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--figure", type=Path, metavar="FILE", help="draw the curve")
     parser.set_defaults(run=run)

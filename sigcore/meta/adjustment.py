@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from sigcore.comparison.multiplicity import adjust_pvalues
 from sigcore.errors import ResolutionWarning
+from sigcore.meta.tally import TallyResult
 
-__all__ = ["CORRECTIONS", "adjust_both_ways", "adjust_rows", "step_down_max", "warn_of_few_draws"]
+__all__ = ["CORRECTIONS", "adjust_rows", "adjust_tally", "step_down_max", "warn_of_few_draws"]
 
 FloatArray = npt.NDArray[np.float64]
 Row = Mapping[str, Any]
@@ -21,19 +22,27 @@ CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
 _SLACK = 1e-9
 
 
-def adjust_both_ways(pvalues: FloatArray, *, method: str, alternative: str) -> FloatArray:
-    """Correct the p-values of pairs of metrics.
+def adjust_tally(
+    tally: TallyResult, *, method: str, alternative: str, estimator: str
+) -> FloatArray:
+    """Correct the p-values of pairs of metrics, both ways.
 
     Parameters
     ----------
-    pvalues : ndarray, shape (2, pairs)
-        Of the first metric of a pair against the second, and the other way round; NaN marks a
-        comparison without p-value.
-    method : {"none", "bonferroni", "holm", "bh"}
+    tally : TallyResult
+        p-values, with the draws for ``"maxt"``.
+    method : {"none", "bonferroni", "holm", "bh", "maxt"}
         The correction.
     alternative : {"two-sided", "greater"}
         A two-sided comparison is one test, one-sided comparisons are two.
+    estimator : {"plus-one", "plain"}
+        See `step_down_max`.
     """
+    if method == "maxt" and tally.null is not None:
+        return step_down_max(
+            tally.observed, tally.null, alternative=alternative, estimator=estimator
+        )
+    pvalues = tally.pvalues
     if alternative == "two-sided":
         return np.tile(adjust_pvalues(pvalues[0], method=method), (2, 1))
     return adjust_pvalues(pvalues.ravel(), method=method).reshape(pvalues.shape)

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.meta.adjustment import CORRECTIONS, adjust_both_ways, step_down_max
+from sigcore.meta.adjustment import CORRECTIONS, adjust_tally
 from sigcore.meta.clusters import greedy_clusters
+from sigcore.meta.hybrids import SLACK
 from sigcore.meta.registry import meta_metric
 from sigcore.meta.tally import Tally, TallyResult
 from sigcore.meta.tasks import TaskResult
@@ -18,8 +19,6 @@ __all__ = ["TaskAverage", "average_tasks"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-
-_SLACK = 1e-10  # differences closer than this are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,9 @@ def average_tasks(
     adjusted = ranks = None
     scores = shares @ scaled
     if comparison is not None:
-        adjusted = _adjust(comparison, adjust or "none", alternative, estimator)
+        adjusted = adjust_tally(
+            comparison, method=adjust or "none", alternative=alternative, estimator=estimator
+        )
         ranks = _cluster(scores, taken[0].metric_pairs, adjusted, comparison, names, alpha)
     return TaskAverage(
         metric_names=tuple(names),
@@ -211,16 +212,8 @@ def _tally(observed: FloatArray, null: FloatArray, alternative: str, estimator: 
     """Count draws, undefined ones as extreme; pairs without a value have no p-value."""
     tally = Tally(len(observed), alternative=alternative, keep=True)
     rows = np.flatnonzero(np.isfinite(observed) & ~np.isnan(null).all(axis=1))
-    tally.add(rows, observed[rows], null[rows], slack=_SLACK, unit=1.0)
+    tally.add(rows, observed[rows], null[rows], slack=SLACK, unit=1.0)
     return tally.result(estimator)
-
-
-def _adjust(comparison: TallyResult, method: str, alternative: str, estimator: str) -> FloatArray:
-    if method == "maxt" and comparison.null is not None:
-        return step_down_max(
-            comparison.observed, comparison.null, alternative=alternative, estimator=estimator
-        )
-    return adjust_both_ways(comparison.pvalues, method=method, alternative=alternative)
 
 
 def _ranks(result: TaskResult, alternative: str, estimator: str, alpha: float) -> IntArray:

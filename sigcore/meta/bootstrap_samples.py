@@ -10,9 +10,10 @@ import numpy.typing as npt
 from sigcore.errors import DegenerateDataWarning
 from sigcore.meta.accuracy import difference_signs
 from sigcore.meta.aligned import RawScores
+from sigcore.meta.grouping import divide
 from sigcore.meta.item_hybrids import ITEM_STATISTICS, item_sums
 from sigcore.meta.registry import meta_metric
-from sigcore.meta.segment_bootstrap import sampled_pvalues
+from sigcore.meta.segment_bootstrap import draw_counts, sampled_pvalues
 from sigcore.permutation.differences import in_steps
 from sigcore.permutation.pairwise import pairwise_pvalues
 
@@ -44,20 +45,15 @@ def draw_samples(
     rng: np.random.Generator, raw: RawScores, over: str, n_resamples: int
 ) -> Iterator[Sample]:
     """Draw samples, some at a time; what is not resampled is there once."""
-    n_systems, n_units = len(raw.gold), int(raw.labels[-1]) + 1
+
+    def draw(n: int, size: int, *, once: bool) -> IntArray:
+        return np.ones((n, size), np.int64) if once else draw_counts(rng, n, size, size)
+
     for start in range(0, n_resamples, _SAMPLES):
         n = min(_SAMPLES, n_resamples - start)
-        everything = Sample(np.ones((n, n_systems), np.int64), np.ones((n, n_units), np.int64))
-        yield Sample(
-            systems=everything.systems if over == "segments" else _counts(rng, n, n_systems),
-            units=everything.units if over == "systems" else _counts(rng, n, n_units),
-        )
-
-
-def _counts(rng: np.random.Generator, n_samples: int, n: int) -> IntArray:
-    """Draw n of n things with replacement and say how often each was drawn (samples x things)."""
-    drawn = rng.integers(0, n, size=(n_samples, n)) + n * np.arange(n_samples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n)
+        systems = draw(n, len(raw.gold), once=over == "segments")
+        units = draw(n, int(raw.labels[-1]) + 1, once=over == "systems")
+        yield Sample(systems, units)
 
 
 def scorer(raw: RawScores, meta: str, over: str) -> Scorer:
@@ -94,11 +90,7 @@ def _by_systems(raw: RawScores, meta: str) -> Scorer:
 
 def _mean_over_pairs(agreement: FloatArray, copies: FloatArray) -> FloatArray:
     """Average over pairs of systems, the last axis, as often as each was drawn."""
-    total = (copies * agreement).sum(axis=-1)
-    means = np.full(total.shape, np.nan)
-    n_pairs = np.broadcast_to(copies.sum(axis=-1), total.shape)
-    np.divide(total, n_pairs, out=means, where=n_pairs > 0.0)
-    return means
+    return divide((copies * agreement).sum(axis=-1), copies.sum(axis=-1))
 
 
 def _by_system_pairs(raw: RawScores, meta: str) -> Scorer:
@@ -127,10 +119,7 @@ def _by_items(raw: RawScores, meta: str) -> Scorer:
     sums = item_sums(raw.align(raw.shared_cells(members), members), meta)
 
     def score(sample: Sample) -> FloatArray:
-        total, n_items = sums @ sample.units.T.astype(np.float64)
-        means = np.full(total.shape, np.nan)
-        np.divide(total, n_items, out=means, where=n_items > 0.0)
-        return means
+        return divide(*(sums @ sample.units.T.astype(np.float64)))
 
     return score
 
@@ -176,6 +165,4 @@ def _without_copies(values: FloatArray, meta: str, systems: IntArray) -> FloatAr
         return values
     lowest, n_drawn = _COUNTS_TIES[meta], systems.sum(axis=1)
     share = (systems * (systems - 1)).sum(axis=1) / (n_drawn * (n_drawn - 1))
-    rest = np.full(values.shape, np.nan)
-    np.divide(values - lowest - share * (1.0 - lowest), 1.0 - share, out=rest, where=share < 1.0)
-    return lowest + rest
+    return lowest + divide(values - lowest - share * (1.0 - lowest), 1.0 - share)

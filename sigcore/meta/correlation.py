@@ -13,6 +13,7 @@ from sigcore.meta.grouping import (
     GroupedScores,
     as_score_arrays,
     average_groups,
+    divide,
     group_scores,
     mean_deviations,
 )
@@ -21,13 +22,19 @@ from sigcore.meta.ties import kendall_tau
 from sigcore.permutation.differences import in_steps
 from sigcore.validation import as_choice
 
-__all__ = ["COEFFICIENTS", "correlate_segments", "correlate_systems", "group_correlations"]
+__all__ = [
+    "COEFFICIENTS",
+    "TITLES",
+    "correlate_segments",
+    "correlate_systems",
+    "group_correlations",
+]
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
-_TITLES = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau-b"}
+TITLES = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau-b"}
+COEFFICIENTS = tuple(TITLES)
 
 
 def correlate_segments(
@@ -68,7 +75,7 @@ def correlate_segments(
         return kendall_tau(gold, metric, grouping=grouping, undefined=undefined)
     scores = group_scores(gold, metric, grouping)
     values = group_correlations(scores, coefficient)
-    return average_groups(values, scores, undefined=undefined, title=_TITLES[coefficient])
+    return average_groups(values, scores, undefined=undefined, title=TITLES[coefficient])
 
 
 def correlate_systems(
@@ -119,7 +126,7 @@ def correlate_systems(
     }
     if n_segments == 0:
         reason = "no segment has all scores" if missing == "listwise" else "there are no scores"
-        return undefined_score(_TITLES[coefficient], "systems", len(first), reason, extra)
+        return undefined_score(TITLES[coefficient], "systems", len(first), reason, extra)
     means = [_means(scores, used) for scores in (first, second)]
     score = correlate_segments(means[0], means[1], coefficient=coefficient)
     return replace(score, unit="systems", extra=extra)
@@ -145,9 +152,7 @@ def group_correlations(scores: GroupedScores, coefficient: str) -> FloatArray:
         arrays = [_average_ranks(values) for values in arrays]
     gold, metric = (_deviations_in_range(values) for values in arrays)
     length = np.sqrt((gold * gold).sum(axis=0) * (metric * metric).sum(axis=0))
-    values: FloatArray = np.full(len(length), np.nan)
-    np.divide((gold * metric).sum(axis=0), length, out=values, where=length > 0.0)
-    return values.clip(-1.0, 1.0)
+    return divide((gold * metric).sum(axis=0), length).clip(-1.0, 1.0)
 
 
 def _used_cells(gold: FloatArray, metric: FloatArray, missing: str) -> BoolArray:
@@ -162,10 +167,7 @@ def _means(scores: FloatArray, used: BoolArray) -> FloatArray:
     so that means that are equal on paper are equal. No correlation depends on scale and shift.
     """
     steps, _ = in_steps(np.where(used, scores, np.nan))
-    counts = used.sum(axis=1)
-    means = np.full(len(scores), np.nan)
-    np.divide(np.where(used, steps, 0.0).sum(axis=1), counts, out=means, where=counts > 0)
-    return means
+    return divide(np.where(used, steps, 0.0).sum(axis=1), used.sum(axis=1))
 
 
 def _deviations_in_range(values: FloatArray) -> FloatArray:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sigcore.errors import InputError
 from sigcore.meta.clusters import greedy_clusters
 from sigcore.meta.comparison import MetaMetricTest
+from sigcore.meta.hybrids import SLACK
 from sigcore.meta.significance import compare_metrics
 from sigcore.validation import as_count, as_matrix, as_vector
 
@@ -18,7 +19,6 @@ __all__ = ["Discrimination", "count_different", "discrimination", "repeat_record
 FloatArray = npt.NDArray[np.float64]
 
 _DIGITS = 12  # scores that agree to so many digits are equal
-_SLACK = 1e-10  # SPA differences closer than this are equal, as in `compare_metrics`
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def repeat_records(
     half_step = 0.5 / comb(result.n_systems, 2)
     rows: list[dict[str, object]] = []
     for meta, comparison, slack in (
-        ("spa", "values", _SLACK),
+        ("spa", "values", SLACK),
         ("pa", "counts", half_step),
         ("pa", "float", 0.0),
     ):

@@ -19,6 +19,7 @@ __all__ = [
     "GroupedScores",
     "as_score_arrays",
     "average_groups",
+    "divide",
     "group_scores",
     "mean_deviations",
 ]
@@ -190,6 +191,14 @@ def mean_deviations(values: FloatArray) -> FloatArray:
     differs = rated & (high > low)
     means = np.where(differs, values, 0.0).sum(axis=0) / np.maximum(rated.sum(axis=0), 1)
     return np.where(differs, values - means, 0.0)
+
+
+def divide(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
+    """Divide; NaN where the denominator is 0."""
+    below = np.asarray(denominator, dtype=np.float64)
+    quotient = np.full(np.broadcast_shapes(np.shape(numerator), below.shape), np.nan)
+    np.divide(numerator, below, out=quotient, where=below > 0.0)
+    return quotient
 
 
 def _why_undefined(scores: GroupedScores, n_short: int) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sigcore.meta.aligned import AlignedScores
 from sigcore.meta.correlation import group_correlations
-from sigcore.meta.grouping import GroupedScores
+from sigcore.meta.grouping import GroupedScores, divide
 from sigcore.meta.pair_counts import count_pairs
 from sigcore.meta.schemes import Coins
 from sigcore.meta.tie_calibration import acc_eq
@@ -83,22 +83,11 @@ def _within_items(scores: AlignedScores, metric: FloatArray, name: str) -> Float
         return group_correlations(grouped, name.removesuffix("-item"))
     epsilon = acc_eq(scores.gold, metric).extra["epsilon"] if name == "acc-eq" else 0.0
     counts = count_pairs(grouped, epsilon=epsilon)
-    n_pairs = counts.n_pairs.astype(np.float64)
     if name == "tau-b-item":
-        surplus = counts.concordant - counts.discordant
-        gold_untied = n_pairs - counts.gold_ties - counts.both_ties
-        metric_untied = n_pairs - counts.metric_ties - counts.both_ties
-        return _divide(surplus.astype(np.float64), np.sqrt(gold_untied * metric_untied))
-    accuracy = _divide((counts.concordant + counts.both_ties).astype(np.float64), n_pairs)
-    return 2.0 * accuracy - 1.0 if name == "tau-23" else accuracy
+        return counts.tau_b
+    return 2.0 * counts.accuracy - 1.0 if name == "tau-23" else counts.accuracy
 
 
 def _mean(sums: FloatArray) -> FloatArray:
     """Divide sums by numbers of items, the first axis; NaN without any."""
-    return _divide(sums[0], np.rint(sums[1]))
-
-
-def _divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    quotient = np.full(denominator.shape, np.nan)
-    np.divide(numerator, denominator, out=quotient, where=denominator > 0.0)
-    return quotient
+    return divide(sums[0], np.rint(sums[1]))

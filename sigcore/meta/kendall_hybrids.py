@@ -19,6 +19,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from sigcore.meta.aligned import AlignedScores
+from sigcore.meta.grouping import divide
 from sigcore.meta.order_counts import OrderCounter, order_counter
 from sigcore.meta.schemes import Coins
 
@@ -110,8 +111,7 @@ class KendallHybrids:
                 defined = ~np.isnan(found)
                 total[:, row] += np.where(defined, found, 0.0)
                 n_defined[:, row] += defined
-        means = np.full(total.shape, np.nan)
-        np.divide(total, n_defined, out=means, where=n_defined > 0)
+        means = divide(total, n_defined)
         difference: FloatArray = means[0] - means[1]
         return difference
 
@@ -138,9 +138,7 @@ class KendallHybrids:
         if uneven or (n_ties[0] != n_ties[1]).any():
             even += self._rest_of_even(number, a, b, mask)
         untied = group.gold_untied * (group.n_pairs - n_ties)
-        values = np.full(untied.shape, np.nan)
-        np.divide([even + odd, even - odd], np.sqrt(untied), out=values, where=untied > 0.0)
-        return values
+        return divide([even + odd, even - odd], np.sqrt(untied))
 
     def _rest_of_even(self, number: int, a: int, b: int, mask: "_Mask") -> FloatArray | float:
         """Return what E of each draw differs from its mean with a coin for each cell."""

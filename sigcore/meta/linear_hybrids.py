@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sigcore.meta.aligned import AlignedScores
 from sigcore.meta.correlation import group_correlations
-from sigcore.meta.grouping import GroupedScores, mean_deviations
+from sigcore.meta.grouping import GroupedScores, divide, mean_deviations
 from sigcore.meta.pair_counts import count_pairs
 from sigcore.meta.schemes import Coins
 from sigcore.permutation.differences import in_steps
@@ -23,8 +23,6 @@ FloatArray = npt.NDArray[np.float64]
 LINEAR = ("pearson-sys", "spearman-sys", "kendall-sys", "pearson-seg", "pearson-by-system")
 _ROUNDING = 1e-12
 _DIGITS = 12  # of standardised scores: means that differ less are equal but for rounding errors
-
-
 _EVERYTHING = np.ones((1, 1, 1), dtype=np.uint8)
 
 
@@ -98,7 +96,10 @@ def _correlate(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray
     groups = np.moveaxis(means, 1, 0).reshape(n_systems, -1)
     people = np.repeat(_exact_means(scores.gold)[:, None], groups.shape[1], axis=1)
     grouped = GroupedScores(people, groups, "item")
-    values = _tau_b(grouped) if name == "kendall-sys" else group_correlations(grouped, name[:-4])
+    if name == "kendall-sys":
+        values = count_pairs(grouped).tau_b
+    else:
+        values = group_correlations(grouped, name.removesuffix("-sys"))
     return values.reshape(n_rows, n_draws)
 
 
@@ -111,9 +112,9 @@ def _pearson(scores: AlignedScores, name: str, sums: FloatArray) -> FloatArray:
     spread = squares - total * total / np.maximum(n_cells, 1)
     # What cancels to less than rounding errors is constant.
     spread = np.where(spread > _ROUNDING * squares, spread, 0.0)
-    values = _divide(products, np.sqrt(spread_of_gold * spread)).clip(-1.0, 1.0)
+    values = divide(products, np.sqrt(spread_of_gold * spread)).clip(-1.0, 1.0)
     defined = ~np.isnan(values)
-    return _divide(np.where(defined, values, 0.0).sum(axis=1), defined.sum(axis=1))
+    return divide(np.where(defined, values, 0.0).sum(axis=1), defined.sum(axis=1))
 
 
 def _centred(scores: AlignedScores, name: str) -> FloatArray:
@@ -127,20 +128,3 @@ def _exact_means(gold: FloatArray) -> FloatArray:
     steps, _ = in_steps(gold)
     means: FloatArray = steps.sum(axis=1) / gold.shape[1]
     return means
-
-
-def _tau_b(scores: GroupedScores) -> FloatArray:
-    counts = count_pairs(scores)
-    surplus = counts.concordant - counts.discordant
-    gold_untied = counts.n_pairs - counts.gold_ties - counts.both_ties
-    metric_untied = counts.n_pairs - counts.metric_ties - counts.both_ties
-    length = np.sqrt(gold_untied * metric_untied.astype(np.float64))
-    return _divide(surplus, length)
-
-
-def _divide(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
-    """Divide; NaN where the denominator is 0."""
-    below = np.asarray(denominator, dtype=np.float64)
-    quotient = np.full(np.broadcast_shapes(np.shape(numerator), below.shape), np.nan)
-    np.divide(numerator, below, out=quotient, where=below > 0.0)
-    return quotient

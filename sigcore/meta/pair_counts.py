@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.meta.grouping import GroupedScores
+from sigcore.meta.grouping import GroupedScores, divide
 from sigcore.validation import as_distance
 
 __all__ = ["PairCounts", "count_pairs"]
@@ -40,6 +40,20 @@ class PairCounts:
         """All pairs of each group."""
         ties = self.gold_ties + self.metric_ties + self.both_ties
         return self.concordant + self.discordant + ties
+
+    @property
+    def accuracy(self) -> FloatArray:
+        """Share of pairs that gold and metric order, or tie, alike; NaN without pairs."""
+        return divide(self.concordant + self.both_ties, self.n_pairs)
+
+    @property
+    def tau_b(self) -> FloatArray:
+        """Kendall's tau-b; NaN where all pairs are tied for people or for the metric."""
+        gold_untied = self.n_pairs - self.gold_ties - self.both_ties
+        metric_untied = self.n_pairs - self.metric_ties - self.both_ties
+        # In floats: the product of two counts may exceed 64 bits.
+        length = np.sqrt(gold_untied * metric_untied.astype(np.float64))
+        return divide(self.concordant - self.discordant, length)
 
 
 def count_pairs(scores: GroupedScores, *, epsilon: float = 0.0) -> PairCounts:

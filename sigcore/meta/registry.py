@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from sigcore.errors import InputError
 from sigcore.meta.accuracy import segment_accuracy
-from sigcore.meta.correlation import correlate_segments, correlate_systems
+from sigcore.meta.correlation import TITLES, correlate_segments, correlate_systems
 from sigcore.meta.pdp import pairwise_difference_pearson
 from sigcore.meta.score import MetaScore
 from sigcore.meta.spa import soft_pairwise_accuracy
@@ -45,11 +45,6 @@ __all__ = ["META_METRICS", "MetaMetric", "meta_metric"]
 
 FloatArray = npt.NDArray[np.float64]
 
-_COEFFICIENTS = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's rho",
-    "kendall": "Kendall's tau-b",
-}
 _GROUPINGS = {
     "seg": ("none", "of segments"),
     "item": ("item", "within items"),
@@ -142,13 +137,13 @@ def _count_segments(gold: FloatArray, metric: FloatArray, missing: str) -> dict[
 def _entries() -> Iterable[MetaMetric]:
     yield MetaMetric("spa", "Soft Pairwise Accuracy", "system", 0.0, _spa)
     yield MetaMetric("pa", "Pairwise Accuracy", "system", 0.0, _pa)
-    for name, title in _COEFFICIENTS.items():
+    for name, title in TITLES.items():
         function = partial(correlate_systems, coefficient=name)
         yield MetaMetric(f"{name}-sys", f"{title} of systems", "system", -1.0, function)
     for suffix, (grouping, where) in _GROUPINGS.items():
         for name in ("pearson", "spearman"):
             of_segments = partial(correlate_segments, coefficient=name, grouping=grouping)
-            title = f"{_COEFFICIENTS[name]} {where}"
+            title = f"{TITLES[name]} {where}"
             yield MetaMetric(f"{name}-{suffix}", title, "segment", -1.0, of_segments)
         for variant in ("b", "c"):
             tau = partial(kendall_tau, variant=variant, grouping=grouping)

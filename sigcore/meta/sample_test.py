@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sigcore.meta.hybrids import SLACK, power_list
 from sigcore.permutation.analytic import edgeworth_in_place
 from sigcore.permutation.shared_signs import coin_flips
 
@@ -19,7 +20,6 @@ __all__ = ["SampleTest", "hybrid_differences"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-_SLACK = 1e-10  # differences of SPA closer than this are equal, as in `compare_metrics`
 _ROUNDING = 1e-12  # sums below this share of their sizes are rounding errors
 
 
@@ -51,7 +51,7 @@ class SampleTest:
         signs[1:] -= 2.0 * coin_flips(rng, self.n_resamples, len(segments))
         sample = self.scores[:, systems[:, None], segments]
         drawn = hybrid_differences(sample, signs, self.meta)
-        n_extreme = np.count_nonzero(np.abs(drawn) >= abs(drawn[0]) - _SLACK)
+        n_extreme = np.count_nonzero(np.abs(drawn) >= abs(drawn[0]) - SLACK)
         if n_extreme / (self.n_resamples + 1) > self.alpha:
             return 0
         return 1 if drawn[0] > 0.0 else -1
@@ -76,9 +76,9 @@ def hybrid_differences(scores: FloatArray, signs: FloatArray, meta: str) -> Floa
     """
     i, j = np.triu_indices(scores.shape[1], 1)
     people, one, other = scores[0], _standardise(scores[1]), _standardise(scores[2])
-    gold = [power.sum(axis=1) for power in _powers(people[i] - people[j])]
+    gold = [power.sum(axis=1) for power in power_list(people[i] - people[j])]
     # Each sum over a hybrid is the mean of both metrics' sums, plus or minus a swing.
-    powers = list(zip(_powers(one[i] - one[j]), _powers(other[i] - other[j]), strict=True))
+    powers = list(zip(power_list(one[i] - one[j]), power_list(other[i] - other[j]), strict=True))
     middle = [0.5 * (a + b).sum(axis=1) for a, b in powers]
     by_system = signs @ (0.5 * (one - other)).T
     swing = [by_system[:, i] - by_system[:, j]]
@@ -99,11 +99,6 @@ def _standardise(metric: FloatArray) -> FloatArray:
     spread = float(centred.std())
     constant = spread <= _ROUNDING * float(np.abs(metric).max())
     return np.zeros_like(metric) if constant else centred / spread
-
-
-def _powers(differences: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    two = differences * differences
-    return differences, two, two * two
 
 
 def _mid_p(sums: Sequence[FloatArray]) -> FloatArray:

@@ -14,8 +14,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from sigcore.errors import InputError
 from sigcore.meta.aligned import raw_scores
+from sigcore.meta.metric_inputs import names_of
 from sigcore.permutation.differences import in_steps
 from sigcore.permutation.shared_signs import coin_flips
 from sigcore.seeding import generator
@@ -127,7 +127,7 @@ def compare_metrics_sampled(
     """
     raw = raw_scores(gold, scores)
     everyone = range(len(raw.metrics))
-    names = _validate_names(metric_names, len(everyone))
+    names = names_of(metric_names, len(everyone))
     as_count(n_resamples, "n_resamples", minimum=1)
     as_count(n_sign_flips, "n_sign_flips", minimum=1)
     aligned = raw.align(raw.shared_cells(everyone), everyone)
@@ -153,13 +153,6 @@ def compare_metrics_sampled(
         n_sign_flips=n_sign_flips,
         seed=seed,
     )
-
-
-def _validate_names(metric_names: Sequence[str] | None, n_metrics: int) -> tuple[str, ...]:
-    names = tuple(map(str, range(n_metrics))) if metric_names is None else tuple(metric_names)
-    if len(names) != n_metrics or len(dict.fromkeys(names)) != n_metrics:
-        raise InputError(f"`metric_names` must be {n_metrics} different names; got {list(names)}.")
-    return names
 
 
 def _as_signs(coins: npt.NDArray[np.uint8]) -> SingleArray:

@@ -18,9 +18,10 @@ from sigcore.permutation.differences import in_steps
 from sigcore.seeding import generator
 from sigcore.validation import as_count, as_counts
 
-__all__ = ["SegmentBootstrap", "bootstrap_segments", "sampled_pvalues"]
+__all__ = ["SegmentBootstrap", "bootstrap_segments", "draw_counts", "sampled_pvalues"]
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 META_METRICS = ("spa", "pa")
 
 _LEVELS = (0.025, 0.975)
@@ -138,7 +139,7 @@ def bootstrap_segments(
     for column, size in enumerate(chosen):
         rng = generator(seed, "bootstrap-segments", *purpose, str(size))
         parts = [
-            _sampled_scores(scorers, _draw_weights(rng, n, n_segments, size))
+            _sampled_scores(scorers, draw_counts(rng, n, n_segments, size).astype(np.float64))
             for n in _portions(n_trials)
         ]
         drawn = np.concatenate(parts, axis=2)
@@ -163,14 +164,10 @@ def _portions(n_trials: int) -> list[int]:
     return [min(_SAMPLES, n_trials - start) for start in range(0, n_trials, _SAMPLES)]
 
 
-def _draw_weights(
-    rng: np.random.Generator, n_samples: int, n_segments: int, size: int
-) -> FloatArray:
-    """Draw samples and say how often each has each segment (samples x segments)."""
-    drawn = rng.integers(0, n_segments, size=(n_samples, size))
-    drawn += n_segments * np.arange(n_samples)[:, None]
-    counts = np.bincount(drawn.ravel(), minlength=n_samples * n_segments)
-    return counts.reshape(n_samples, n_segments).astype(np.float64)
+def draw_counts(rng: np.random.Generator, n_samples: int, n: int, size: int) -> IntArray:
+    """Draw from n things with replacement; say how often each was drawn (samples x things)."""
+    drawn = rng.integers(0, n, size=(n_samples, size)) + n * np.arange(n_samples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n)
 
 
 def _sampled_scores(scorers: Sequence[FloatArray], weights: FloatArray) -> FloatArray:

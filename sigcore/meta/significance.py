@@ -13,19 +13,13 @@ import numpy.typing as npt
 
 from sigcore.errors import DegenerateDataWarning, LevelWarning
 from sigcore.evalset import EvalSet
-from sigcore.meta.adjustment import (
-    CORRECTIONS,
-    adjust_both_ways,
-    step_down_max,
-    warn_of_few_draws,
-)
+from sigcore.meta.adjustment import CORRECTIONS, adjust_tally, warn_of_few_draws
 from sigcore.meta.aligned import raw_scores
 from sigcore.meta.comparison import MetaMetricTest, MetricComparison
 from sigcore.meta.drawing import Drawn, DrawPlan, draw_differences
 from sigcore.meta.metric_inputs import metric_inputs, metric_pairs_of, names_of
 from sigcore.meta.permuted import check_meta, names_of_meta
 from sigcore.meta.schemes import SCHEMES
-from sigcore.meta.tally import TallyResult
 from sigcore.permutation.differences import Blocks
 from sigcore.validation import as_choice, as_count, as_probability
 
@@ -219,6 +213,9 @@ def _test(
     first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     differences = scores[:, None] - scores
     differences[first, second], differences[second, first] = tally.observed, 0.0 - tally.observed
+    adjusted = adjust_tally(
+        tally, method=correction, alternative=plan.alternative, estimator=plan.estimator
+    )
 
     def square(both_ways: FloatArray) -> FloatArray:
         matrix = np.full(differences.shape, np.nan)
@@ -229,19 +226,11 @@ def _test(
         scores=scores,
         differences=differences,
         pvalues=square(tally.pvalues),
-        adjusted=square(_adjusted(tally, plan, correction)),
+        adjusted=square(adjusted),
         interval_low=square(tally.interval_low),
         interval_high=square(tally.interval_high),
         null=tally.null if keep_null else None,
     )
-
-
-def _adjusted(tally: TallyResult, plan: DrawPlan, correction: str) -> FloatArray:
-    if correction == "maxt" and tally.null is not None:
-        return step_down_max(
-            tally.observed, tally.null, alternative=plan.alternative, estimator=plan.estimator
-        )
-    return adjust_both_ways(tally.pvalues, method=correction, alternative=plan.alternative)
 
 
 def _reasons(names: tuple[str, ...], drawn: Drawn, scheme: str) -> dict[str, str]:

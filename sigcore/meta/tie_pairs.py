@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import MemoryLimitError
-from sigcore.meta.grouping import GroupedScores
+from sigcore.meta.grouping import GroupedScores, divide
 from sigcore.permutation.differences import in_steps
 from sigcore.validation import as_choice, as_limit
 
@@ -98,9 +98,7 @@ class TiePairs:
         gained = np.bincount(
             self.group[tied], weights=self.gains[tied], minlength=len(self.n_pairs)
         )
-        accuracies = np.full(len(self.n_pairs), np.nan)
-        np.divide(self.n_agreeing + gained, self.n_pairs, out=accuracies, where=self.used)
-        return accuracies
+        return divide(self.n_agreeing + gained, self.n_pairs)
 
 
 def tie_pairs(

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.meta.grouping import GroupedScores, average_groups, group_scores
+from sigcore.meta.grouping import GroupedScores, average_groups, divide, group_scores
 from sigcore.meta.pair_counts import PairCounts, count_pairs
 from sigcore.meta.score import MetaScore, undefined_score
 from sigcore.validation import as_choice, as_distance
@@ -139,29 +139,18 @@ def _tau(
     counts: PairCounts, scores: GroupedScores, variant: str, n_copied_pairs: int
 ) -> FloatArray:
     """Return the statistic of each group; NaN where it is undefined."""
-    surplus = counts.concordant - counts.discordant
     n_pairs = counts.n_pairs
-    agreeing = counts.concordant + counts.both_ties
     if variant == "acc23":
-        return _divide(agreeing, n_pairs)
+        return counts.accuracy
     if variant == "23":
-        return _divide(2 * agreeing - n_pairs, n_pairs)
-    gold_untied = n_pairs - counts.gold_ties - counts.both_ties
-    metric_untied = n_pairs - counts.metric_ties - counts.both_ties
+        return divide(2 * (counts.concordant + counts.both_ties) - n_pairs, n_pairs)
     if variant == "b":
-        # In floats: the product of two counts may exceed 64 bits.
-        return _divide(surplus, np.sqrt(gold_untied * metric_untied.astype(np.float64)))
+        return counts.tau_b
     n_classes = np.minimum(_n_different(scores.gold), _n_different(scores.metric))
     largest = scores.sizes**2 * (n_classes - 1)
     if n_copied_pairs:
         largest = np.minimum(largest, 2 * (n_pairs - n_copied_pairs) * n_classes)
-    return _divide(2 * surplus * n_classes, largest)
-
-
-def _divide(numerator: npt.NDArray[np.generic], denominator: npt.NDArray[np.generic]) -> FloatArray:
-    result = np.full(len(numerator), np.nan)
-    np.divide(numerator, denominator, out=result, where=denominator > 0)  # type: ignore[operator]
-    return result
+    return divide(2 * (counts.concordant - counts.discordant) * n_classes, largest)
 
 
 def _n_different(values: FloatArray) -> IntArray:

@@ -49,7 +49,8 @@ class Yardstick:
     n_systems, n_segments : int
         What it was scored on.
     n_systems_left_out, n_segments_left_out : int
-        Selected systems and segments that lack the further ratings.
+        Selected systems without the further ratings, and selected segments that lack one of the
+        others' ratings, gold or metric scores; for corpus-level scores, segments without gold.
     """
 
     ratings: str | None

@@ -12,7 +12,18 @@ from matplotlib.rcsetup import cycler
 from sigcore.errors import InputError
 from sigcore.io.files import atomic_path
 
-__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PALETTE", "PURPLE", "RED", "figure_style", "save"]
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PALETTE",
+    "PURPLE",
+    "RED",
+    "figure_style",
+    "save",
+    "save_all",
+]
 
 # Okabe and Ito (2008): distinguishable with every common colour vision deficiency.
 BLUE = "#0072B2"
@@ -76,3 +87,10 @@ def save(figure: Figure, path: str | Path) -> None:
         raise InputError(f"a figure must end in {', '.join(_NO_DATES)}; got {str(path)!r}.")
     with atomic_path(target) as temporary, mpl.rc_context(rc=_STYLE):
         figure.savefig(temporary, format=ending[1:], metadata=_NO_DATES[ending])
+
+
+def save_all(figure: Figure, stem: str | Path) -> None:
+    """Save a figure in every format; `stem` is the path without the ending."""
+    # In this order, on which bytes depend: a layout settles when it is drawn again.
+    for ending in (".svg", ".pdf", ".png"):
+        save(figure, f"{stem}{ending}")

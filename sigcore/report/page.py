@@ -24,7 +24,7 @@ class Figure:
     Attributes
     ----------
     svg : str
-        The picture.
+        The picture; what a file has before the element, an XML declaration, has no place in a page.
     caption : str
         What it shows.
     stem : str
@@ -34,6 +34,9 @@ class Figure:
     svg: str
     caption: str
     stem: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "svg", self.svg[self.svg.index("<svg") :])
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def timings_section(columns: Mapping[str, Sequence[Any]], *, svg: str, n_repeats
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]
     figure = Figure(
-        svg[svg.index("<svg") :],
+        svg,
         "Run time of a paired permutation test on N simulated sentences, as Figure 1 of Zmigrod, "
         f"Vieira and Cotterell (2022). Points are the fastest of {n_repeats} measurements, in "
         "processor time of one thread; thin bars reach to the slowest.",

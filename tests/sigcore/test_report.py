@@ -29,6 +29,11 @@ def ranking():
     ]
 
 
+SVG_FILE = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">
+<svg id='figure'></svg>"""
+
+
 @pytest.fixture
 def pair():
     comparisons = [
@@ -48,7 +53,7 @@ def pair():
         n_systems=5,
         n_segments=40,
         left_out=[{"kind": "system", "name": "odd", "reason": "an outlier", "count": 1}],
-        figures=[Figure("<svg id='figure'></svg>", "A caption.", "figures/one")],
+        figures=[Figure(SVG_FILE, "A caption.", "figures/one")],
     )
 
 
@@ -64,6 +69,8 @@ def render(pair, **changes):
 
 def test_the_page_is_well_formed_and_fetches_nothing(pair):
     page = render(pair)
+    assert "<?xml" not in page
+    assert page.lower().count("<!doctype") == 1
     open_tags = []
 
     class Checker(HTMLParser):

@@ -1,4 +1,5 @@
 import copy
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,20 @@ def test_every_key_is_described_in_schema_comment_and_readme():
     for name, subschema in _leaves(load(SCHEMA)):
         assert subschema.get("description"), name
         assert f"`{name}`" in readme, name
+
+
+def test_the_readme_marks_the_keys_that_a_configuration_needs():
+    readme = (ROOT / "config/README.md").read_text(encoding="utf-8")
+    for name, _ in _leaves(load(SCHEMA)):
+        config = load(ROOT / "config/config.yaml")
+        *parents, key = name.split(".")
+        inner = config
+        for parent in parents:
+            inner = inner.get(parent, {})
+        refused = pytest.raises(InputError, match=f"the key `{name}` is missing")
+        inner.pop(key, None)
+        with refused if f"| `{name}` | needed |" in readme else nullcontext():
+            check_config(config, SCHEMA)
 
 
 def _leaves(schema: dict, prefix: str = ""):

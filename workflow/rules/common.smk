@@ -1,8 +1,7 @@
 """Shared ground of all rules: the validated configuration, what it names, and input functions.
 
 INPUTS:  config
-OUTPUTS: none; defines INPUTS, RESULTS, LOGS, PARTS, BAYES_PLAN, TASK_SET, YARDSTICKS and the
-         functions below
+OUTPUTS: none; defines the names in capitals and the functions below
 """
 
 import sys
@@ -48,6 +47,9 @@ for sentence in (*INPUTS.skipped, *(TASK_SET.skipped if TASK_SET else ())):
 RESULTS = f"results/{config['run']}"
 LOGS = f"logs/{config['run']}"
 STARTED = time.time()
+
+# What of the scores is left out, in the words of the library.
+MISSING = "pairwise" if config["selection"]["segments"] == "pairwise" else "listwise"
 
 BAYES = f"{RESULTS}/bayes"
 BAYES_SETTINGS = config.get("bayes", {})

@@ -27,7 +27,7 @@ rule score_metrics:
         mem_mb=1000,
         runtime=10,
     params:
-        segments=config["selection"]["segments"],
+        missing=MISSING,
         code=source_digest("score_metrics"),
     message:
         "Meta-metrics of {wildcards.testset} {wildcards.lp}"

@@ -27,7 +27,7 @@ rule compare_metrics:
         runtime=60,
     params:
         settings=config["significance"],
-        segments=config["selection"]["segments"],
+        missing=MISSING,
         seed=config["seed"],
         code=source_digest("compare_metrics"),
     message:
@@ -43,9 +43,9 @@ rule rank_metrics:
     output:
         comparisons=f"{RESULTS}/{{testset}}/{{lp}}/comparisons.parquet",
         table=f"{RESULTS}/{{testset}}/{{lp}}/ranking.parquet",
-        latex=f"{RESULTS}/{{testset}}/{{lp}}/ranking.tex",
-        markdown=f"{RESULTS}/{{testset}}/{{lp}}/ranking.md",
-        csv=report(
+        table_latex=f"{RESULTS}/{{testset}}/{{lp}}/ranking.tex",
+        table_markdown=f"{RESULTS}/{{testset}}/{{lp}}/ranking.md",
+        table_csv=report(
             f"{RESULTS}/{{testset}}/{{lp}}/ranking.csv",
             caption="../report/ranking.rst",
             category="Rankings",

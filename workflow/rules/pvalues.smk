@@ -26,7 +26,7 @@ rule compute_pvalues:
         runtime=30,
     params:
         settings=config["pvalues"],
-        segments=config["selection"]["segments"],
+        missing=MISSING,
         seed=config["seed"],
         code=source_digest("compute_pvalues"),
     message:

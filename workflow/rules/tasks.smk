@@ -75,7 +75,7 @@ rule compare_tasks:
         primary_only=TASK_SET is not None and TASK_SET.primary_only,
         schemes=TASK_SCHEMES,
         n_resamples=config["significance"]["n_resamples"],
-        segments=config["selection"]["segments"],
+        missing=MISSING,
         seed=config["seed"],
         code=source_digest("compare_tasks"),
     message:
@@ -91,9 +91,9 @@ rule average_tasks:
         system_scores=get_all_system_scores,
     output:
         table=f"{RESULTS}/average.parquet",
-        latex=f"{RESULTS}/average.tex",
-        markdown=f"{RESULTS}/average.md",
-        csv=report(
+        table_latex=f"{RESULTS}/average.tex",
+        table_markdown=f"{RESULTS}/average.md",
+        table_csv=report(
             f"{RESULTS}/average.csv",
             caption="../report/average.rst",
             category="Rankings",
