@@ -73,6 +73,23 @@ def test_it_is_no_part_of_the_default_target(finished):
     assert not (finished.folder / "results/smoke/paper_spa").exists()
 
 
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [
+        ("selection", "segments", "pairwise"),
+        ("significance", "scheme", "both"),
+        ("significance", "alternative", "greater"),
+    ],
+)
+def test_another_protocol_than_that_of_the_paper_is_refused(workflow, part, key, value):
+    config = configure(workflow, "config/smoke.yaml", **{part: {key: value}})
+    done = workflow.run("--dry-run", "--", "paper_spa", config=config)
+    assert done.returncode != 0
+    assert "paper.yaml:" in done.stdout + done.stderr
+    assert f"`{part}.{key}` must be " in done.stdout + done.stderr
+    assert f"got {value}." in done.stdout + done.stderr
+
+
 @pytest.mark.real_data
 def test_table_1_of_the_paper_comes_out(workflow, public_data):
     # The smallest of the three pairs. The others differ in nothing but their size, which costs

@@ -35,6 +35,12 @@ SPA_RULES = (
     "tabulate_discrimination",
     "write_paper_spa",
 )
+# What the repeats of the comparison take from the paper; other keys are those of the run.
+SPA_PROTOCOL = (
+    ("selection", "segments", "complete"),
+    ("significance", "scheme", "inputs"),
+    ("significance", "alternative", "two-sided"),
+)
 NLPSTATTEST_RULES = (
     "simulate_scores",
     "compare_scores",
@@ -154,4 +160,10 @@ def get_nlpstattest(wildcards):
 def get_paper_spa(wildcards):
     """List the table and the figures of the paper on Soft Pairwise Accuracy."""
     need_evaluation_sets("paper_spa")
+    for part, key, value in SPA_PROTOCOL:
+        if config[part][key] != value:
+            refuse(
+                f"configuration: `{part}.{key}` must be {value} for the target `paper_spa`, which "
+                f"repeats what the paper does; got {config[part][key]}."
+            )
     return [*get_ranking_files(), *outputs_of(*SPA_RULES)]
