@@ -13,6 +13,7 @@ from sigcore.io.tables import (
     write_text,
 )
 from sigcore.io.task_results import read_task_results
+from sigcore.meta.adjustment import describe_few_draws
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import average_tasks
 from sigcore.meta.tasks import TaskOptions, pool_results, scheme_names
@@ -67,7 +68,8 @@ def main(snakemake):
         scheme=scheme,
         left_out=average.left_out,
         skipped=chosen.skipped,
-        remarks=remarks(snakemake, average),
+        remarks=remarks(snakemake, average)
+        + describe_few_draws(comparisons, alpha=settings["alpha"]),
     )
     section = {"anchor": "average", "title": f"Average over tasks: {chosen.name}", "html": html}
     write_json(snakemake.output.section, section | {"inputs": {}})
