@@ -6,6 +6,7 @@ from sigcore.io.schemas import table_of
 from sigcore.io.system_scores import read_system_scores_table
 from sigcore.io.tables import read_metric_names, write_json, write_table
 from sigcore.io.task_results import read_task_results
+from sigcore.meta.adjustment import describe_few_draws
 from sigcore.meta.average_records import average_comparisons, average_records, task_records
 from sigcore.meta.averaging import average_tasks
 from sigcore.meta.tasks import TaskOptions, pool_results, scheme_names
@@ -56,7 +57,8 @@ def main(snakemake):
         scheme=scheme,
         left_out=average.left_out,
         skipped=chosen.skipped,
-        remarks=remarks(snakemake, average),
+        remarks=remarks(snakemake, average)
+        + describe_few_draws(comparisons, alpha=settings["alpha"]),
     )
     section = {"anchor": "average", "title": f"Average over tasks: {chosen.name}", "html": html}
     write_json(snakemake.output.section, section | {"inputs": {}})

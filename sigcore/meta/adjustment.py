@@ -2,8 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,18 @@ from sigcore.comparison.multiplicity import adjust_pvalues
 from sigcore.errors import ResolutionWarning
 from sigcore.meta.tally import TallyResult
 
-__all__ = ["CORRECTIONS", "adjust_rows", "adjust_tally", "step_down_max", "warn_of_few_draws"]
+__all__ = [
+    "CORRECTIONS",
+    "adjust_rows",
+    "adjust_tally",
+    "describe_few_draws",
+    "step_down_max",
+    "warn_of_few_draws",
+]
 
 FloatArray = npt.NDArray[np.float64]
 Row = Mapping[str, Any]
+R = TypeVar("R", bound=Row)
 
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
 # Rounding errors of a difference over its spread.
@@ -106,18 +114,47 @@ def warn_of_few_draws(n_draws: int, n_tests: int, *, method: str, alpha: float) 
     alpha : float
         Level of significance.
     """
+    message = _few_draws(n_draws, n_tests, method=method, alpha=alpha)
+    if message:
+        warnings.warn(message, ResolutionWarning, stacklevel=3)
+
+
+def describe_few_draws(rows: Sequence[Row], *, alpha: float) -> list[str]:
+    """Say the same of the table `comparisons`: a sentence if nothing in it can be significant.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        Both directions of every pair of metrics, corrected.
+    alpha : float
+        Level of significance.
+    """
+    bounded = [row for row in rows if row["estimator"] == "plus-one"]
+    messages = [
+        _few_draws(
+            family[0]["n_resamples"],
+            len(_family_of_tests(family)),
+            method=family[0]["correction"],
+            alpha=alpha,
+        )
+        for family in _by_meta(bounded).values()
+    ]
+    return list(dict.fromkeys(filter(None, messages)))
+
+
+def _few_draws(n_draws: int, n_tests: int, *, method: str, alpha: float) -> str:
+    """Say that no p-value can be significant; empty if one can."""
     corrected = method in ("bonferroni", "holm")
     factor = n_tests if corrected else min(n_tests, 1)
     if factor / (n_draws + 1) <= alpha * (1.0 + 1e-12):
-        return
+        return ""
     needed = math.ceil(factor / alpha * (1.0 - 1e-12)) - 1
     after = f"after the correction {method!r} of {n_tests} tests " if corrected else ""
     advice = 'Use more, or "maxt".' if corrected and 1 / (n_draws + 1) <= alpha else "Use more."
-    message = (
+    return (
         f"{n_draws} draws are too few: {after}nothing can be significant at {alpha:g} with fewer "
         f"than {needed} draws. {advice}"
     )
-    warnings.warn(message, ResolutionWarning, stacklevel=3)
 
 
 def adjust_rows(rows: Iterable[Row], *, method: str, alpha: float) -> list[dict[str, Any]]:
@@ -138,12 +175,8 @@ def adjust_rows(rows: Iterable[Row], *, method: str, alpha: float) -> list[dict[
         The rows in the same order, with `adjusted` and `correction`.
     """
     corrected = [dict(row) for row in rows]
-    families: dict[str, list[dict[str, Any]]] = {}
-    for row in corrected:
-        families.setdefault(row["meta"], []).append(row)
-    for family in families.values():
-        two_sided = family[0]["alternative"] == "two-sided"
-        chosen = [row for row in family if not two_sided or row["metric"] < row["other"]]
+    for family in _by_meta(corrected).values():
+        chosen = _family_of_tests(family)
         adjusted = adjust_pvalues([_number(row["pvalue"]) for row in chosen], method=method)
         if family[0]["estimator"] == "plus-one":
             n_draws = family[0]["n_resamples"]
@@ -157,6 +190,20 @@ def adjust_rows(rows: Iterable[Row], *, method: str, alpha: float) -> list[dict[
             row["adjusted"] = by_pair.get((one, other), by_pair.get((other, one)))
             row["correction"] = method
     return corrected
+
+
+def _by_meta(rows: Iterable[R]) -> dict[str, list[R]]:
+    """Return the rows of each meta-metric."""
+    families: dict[str, list[R]] = {}
+    for row in rows:
+        families.setdefault(row["meta"], []).append(row)
+    return families
+
+
+def _family_of_tests(family: Sequence[R]) -> list[R]:
+    """Return a row for each test: two-sided, both directions of a pair are one."""
+    two_sided = family[0]["alternative"] == "two-sided"
+    return [row for row in family if not two_sided or row["metric"] < row["other"]]
 
 
 def _step_down(values: FloatArray, estimator: str) -> FloatArray:

@@ -10,6 +10,7 @@ import jinja2
 import yaml
 
 import sigcore
+from sigcore.meta.adjustment import describe_few_draws
 from sigcore.wording import counted
 
 __all__ = ["Figure", "PairReport", "Part", "page_style", "render_report"]
@@ -127,7 +128,7 @@ class PairReport:
     @property
     def warnings(self) -> list[str]:
         """Sentences about what a reader of the ranking must know."""
-        sentences = self._tie_warnings()
+        sentences = describe_few_draws(self.comparisons, alpha=self.alpha) + self._tie_warnings()
         split = self._split_pairs()
         if split:
             a, b = split[0]

@@ -52,7 +52,12 @@ def average_section(
         f"<p>{escape(description[:1].upper() + description[1:])}. Metrics are ordered by mean "
         f"{'rank' if by == 'ranks' else 'score'}. Correlations, from -1 to 1, are mapped to the "
         f"range from 0 to 1 first. Significance by {escape(scheme)}, draws of all tasks summed."
-        + (" Ranks are those of clusters, so they depend on the test." if by == "ranks" else "")
+        + (
+            " Ranks are those of clusters, so they depend on the test; the clusters of the "
+            "average itself, and who beats whom, are those of mean scores."
+            if by == "ranks"
+            else ""
+        )
         + "</p>"
     ]
     notes = [*skipped, *remarks]

@@ -77,12 +77,12 @@ def test_an_untested_task_leaves_cells_empty() -> None:
     assert "1 of 2 tasks are ranked without a test, for example t a-b+c-d pa" in html
 
 
-def section(average: TaskAverage, scheme: str = "perm-inputs") -> str:
+def section(average: TaskAverage, scheme: str = "perm-inputs", by: str = "scores") -> str:
     return average_section(
-        average_records(average, by="scores", alpha=0.05),
+        average_records(average, by=by, alpha=0.05),
         task_records(average, TASKS),
         description="mean of <two> tasks",
-        by="scores",
+        by=by,
         scheme=scheme,
         left_out=["w"],
         skipped=["t e-f has no data."],
@@ -95,6 +95,12 @@ def test_the_section_says_what_is_missing(average: TaskAverage) -> None:
     assert "Not in all tasks, so not averaged: w." in html
     assert "t e-f has no data." in html
     assert "<th>t a-b spa</th>" in html.replace(' class="number"', "")
+
+
+def test_an_average_of_ranks_says_what_its_clusters_compare(average: TaskAverage) -> None:
+    told = "the clusters of the average itself, and who beats whom, are those of mean scores."
+    assert told in section(average, by="ranks")
+    assert told not in section(average)
 
 
 def test_the_section_warns_of_a_test_that_rejects_too_often(average: TaskAverage) -> None:

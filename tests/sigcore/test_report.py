@@ -37,7 +37,16 @@ SVG_FILE = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
 @pytest.fixture
 def pair():
     comparisons = [
-        {"meta": "spa", "metric": a, "other": b, "adjusted": 0.01 if "Bad" in (a, b) else 0.5}
+        {
+            "meta": "spa",
+            "metric": a,
+            "other": b,
+            "adjusted": 0.01 if "Bad" in (a, b) else 0.5,
+            "alternative": "two-sided",
+            "estimator": "plus-one",
+            "correction": "none",
+            "n_resamples": 1000,
+        }
         for a in NAMES[:2]
         for b in NAMES
         if a != b
@@ -112,6 +121,25 @@ def test_tied_metrics_in_different_clusters_are_named(pair):
     named = "Twin and Twin(2) have the same PA but stand in different clusters by PA."
     assert named in replace(pair, ranking=rows).warnings
     assert named not in pair.warnings
+
+
+@pytest.mark.parametrize(
+    ("changes", "needed"),
+    [
+        ({"n_resamples": 10}, "10 draws are too few: nothing can be significant"),
+        ({"n_resamples": 19}, None),
+        ({"n_resamples": 50, "correction": "holm"}, "after the correction 'holm' of 3 tests"),
+        ({"n_resamples": 59, "correction": "holm"}, None),
+        ({"n_resamples": 10, "estimator": "plain"}, None),
+    ],
+)
+def test_too_few_draws_for_anything_to_be_significant_are_told(pair, changes, needed):
+    rows = [row | changes for row in pair.comparisons]
+    told = replace(pair, comparisons=rows).warnings
+    assert [text for text in told if "too few" in text] == [
+        text for text in told[:1] if needed and needed in text
+    ]
+    assert any("too few" in text for text in told) == (needed is not None)
 
 
 def test_metrics_that_tell_systems_not_apart_are_pointed_out(pair):
