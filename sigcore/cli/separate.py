@@ -90,6 +90,9 @@ def _simulate(data: MetricData, arguments: argparse.Namespace) -> "SeparationCur
 
     evalset = data.evalset
     first, second = (evalset.scores[evalset.metric_index(name)] for name in data.names)
+    for name, scores in zip(data.names, (first, second), strict=True):
+        if scores.min() == scores.max():
+            raise InputError(f"the metric {name} must not give all translations the same score.")
     return separation_curve(
         evalset.gold,
         first,

@@ -157,7 +157,7 @@ def bootstrap_meta_metric(
     as_choice(meta, "meta", tuple(META_METRICS))
     as_choice(over, "over", OVER)
     level = as_probability(confidence, "confidence")
-    as_count(n_resamples, "n_resamples", minimum=1)
+    as_count(n_resamples, "n_resamples", minimum=2)
     as_count(seed, "seed")
     inputs = metric_inputs(gold, scores, metric_names, purpose)
     raw = raw_scores(inputs.gold, inputs.scores, blocks=blocks)

@@ -284,7 +284,7 @@ def test_segments_without_all_scores_are_counted(arrays: tuple[FloatArray, Float
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("meta", "x"), ("over", "items"), ("confidence", 1.0), ("n_resamples", 0), ("seed", -1)],
+    [("meta", "x"), ("over", "items"), ("confidence", 1.0), ("n_resamples", 1), ("seed", -1)],
 )
 def test_wrong_options_are_refused(
     arrays: tuple[FloatArray, FloatArray], option: str, value: object

@@ -85,6 +85,17 @@ def test_a_file_can_be_one_of_the_two(run, data, tmp_path):
     assert "score alike on these data: a power of 0.8 is not reached with 20 segments." in out
 
 
+def test_a_constant_metric_is_named(run, data, tmp_path):
+    stored = data / "simulated/metric-scores/en-de/SimNeural-XL-refA.seg.score"
+    names = [line.split("\t")[0] for line in stored.read_text().splitlines()]
+    flat = tmp_path / "flat.seg.score"
+    flat.write_text("".join(f"{name}\t0.5\n" for name in names))
+    code, out, err = run("SimRandom", flat)
+    assert code != 0
+    assert "the metric flat must not give all translations the same score." in err
+    assert out == ""
+
+
 def test_the_curve_can_be_drawn(run, tmp_path):
     run("SimNeural-XL", "SimRandom", "--sizes", "20", "40", "--figure", tmp_path / "curve.svg")
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
