@@ -399,3 +399,19 @@ def test_copies_of_a_metric_are_never_different(
     result = compare_metrics(gold, copies, meta=names, scheme=scheme, n_resamples=100)
     for meta in names:
         assert result[meta].pvalues[0, 1] == 1.0
+
+
+@pytest.mark.parametrize("meta", ["acc-eq", "acc-23"])
+@pytest.mark.parametrize("scheme", ["inputs", "both", "pairs"])
+@pytest.mark.filterwarnings("ignore::sigcore.errors.LevelWarning")
+@pytest.mark.filterwarnings("ignore::sigcore.errors.DegenerateDataWarning")
+def test_a_metric_that_scores_a_single_system_has_no_accuracy(meta: str, scheme: str) -> None:
+    gold = np.arange(12.0).reshape(3, 4) % 5.0
+    scores = np.stack([gold + 1.0, np.full_like(gold, np.nan), gold[::-1]])
+    scores[1, 0] = [3.0, 1.0, 2.0, 2.0]
+    result = compare_metrics(
+        gold, scores, meta=meta, scheme=scheme, missing="pairwise", n_resamples=20
+    )
+    assert np.isnan(result[meta].scores).tolist() == [False, True, False]
+    assert np.isnan(result[meta].pvalues[1]).all()
+    assert "0 and 1" in result.reasons
