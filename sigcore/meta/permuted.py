@@ -21,7 +21,7 @@ from sigcore.meta.item_hybrids import (
     means_of_hybrids,
     means_of_metrics,
 )
-from sigcore.meta.kendall_hybrids import KENDALL, KendallHybrids
+from sigcore.meta.kendall_hybrids import DIGITS, KENDALL, KendallHybrids
 from sigcore.meta.linear_hybrids import LINEAR, correlations_of_hybrids, correlations_of_metrics
 from sigcore.meta.pair_swaps import PAIR_STATISTICS, agreement_values, swapped_differences
 from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
@@ -200,7 +200,10 @@ def _kendall(scores: AlignedScores, name: str) -> Statistics:
     def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         return {name: hybrids.differences(pairs, coins)}
 
-    return _single(name, _values(scores, name), draw)
+    # The hybrids' ties are of rounded scores, and so are those of the metrics.
+    rounded = np.round(scores.metrics, DIGITS)
+    values = [meta_metric(name)(scores.gold, metric).value for metric in rounded]
+    return _single(name, np.array(values), draw)
 
 
 def _mean_over_items(scores: AlignedScores, name: str) -> Statistics:
@@ -226,6 +229,7 @@ def _by_swapping_verdicts(scores: AlignedScores, name: str) -> Statistics:
 
 def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
     """Compute any meta-metric, for one hybrid after the other."""
+    metrics = scores.without_rounding()
 
     def value(metric: FloatArray) -> float:
         return meta(scores.gold, metric).value
@@ -239,19 +243,12 @@ def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
             # A value may be NaN then, which the test counts as extreme.
             warnings.simplefilter("ignore", DegenerateDataWarning)
             drawn = [
-                [
-                    difference(scores.metrics[a], scores.metrics[b], coin)
-                    for coin in by_segment.astype(np.bool_)
-                ]
+                [difference(metrics[a], metrics[b], coin) for coin in by_segment.astype(np.bool_)]
                 for a, b in pairs
             ]
         return {meta.name: np.array(drawn)}
 
-    return _single(meta.name, np.array([value(metric) for metric in scores.metrics]), draw)
-
-
-def _values(scores: AlignedScores, name: str) -> FloatArray:
-    return np.array([meta_metric(name)(scores.gold, metric).value for metric in scores.raw])
+    return _single(meta.name, np.array([value(metric) for metric in metrics]), draw)
 
 
 def _single(name: str, values: FloatArray, draw: Draw) -> Statistics:
