@@ -22,13 +22,13 @@ from sigcore.meta.aligned import AlignedScores
 from sigcore.meta.order_counts import OrderCounter, order_counter
 from sigcore.meta.schemes import Coins
 
-__all__ = ["DIGITS", "KENDALL", "KendallHybrids"]
+__all__ = ["KENDALL", "KendallHybrids"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 KENDALL = ("tau-b-seg", "tau-b-by-system")
-DIGITS = 12  # of standardised scores: what differs less is equal but for rounding errors
+_DIGITS = 12  # of standardised scores: what differs less is equal but for rounding errors
 # Up to so many cells of a group, or coins that decide them, E is found for each draw.
 _FEW_CELLS = 256
 _FEW_COINS = 64
@@ -213,7 +213,7 @@ def _row_starts(scores: AlignedScores) -> IntArray:
 
 def _group(scores: AlignedScores, cells: IntArray) -> _Group:
     gold = scores.gold.ravel()[cells]
-    metrics = np.round(scores.metrics.reshape(len(scores.metrics), -1)[:, cells], DIGITS)
+    metrics = np.round(scores.metrics.reshape(len(scores.metrics), -1)[:, cells], _DIGITS)
     counters = [order_counter(gold, metric) for metric in metrics]
     agreement = [
         counter.agreement(metric) for counter, metric in zip(counters, metrics, strict=True)

@@ -21,7 +21,7 @@ from sigcore.meta.item_hybrids import (
     means_of_hybrids,
     means_of_metrics,
 )
-from sigcore.meta.kendall_hybrids import DIGITS, KENDALL, KendallHybrids
+from sigcore.meta.kendall_hybrids import KENDALL, KendallHybrids
 from sigcore.meta.linear_hybrids import LINEAR, correlations_of_hybrids, correlations_of_metrics
 from sigcore.meta.pair_swaps import PAIR_STATISTICS, agreement_values, swapped_differences
 from sigcore.meta.registry import META_METRICS, MetaMetric, meta_metric
@@ -195,14 +195,14 @@ def _on_complete_segments(scores: AlignedScores, name: str) -> Statistics:
 
 def _kendall(scores: AlignedScores, name: str) -> Statistics:
     """Compute Kendall's tau-b from sums that are linear in the coins, and from ties."""
-    hybrids = KendallHybrids(scores, name)
+    # Ties of the metrics themselves are those of the hybrids.
+    exact = replace(scores, metrics=scores.without_rounding())
+    hybrids = KendallHybrids(exact, name)
+    values = [meta_metric(name)(exact.gold, metric).value for metric in exact.metrics]
 
     def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         return {name: hybrids.differences(pairs, coins)}
 
-    # The hybrids' ties are of rounded scores, and so are those of the metrics.
-    rounded = np.round(scores.metrics, DIGITS)
-    values = [meta_metric(name)(scores.gold, metric).value for metric in rounded]
     return _single(name, np.array(values), draw)
 
 

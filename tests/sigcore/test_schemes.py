@@ -412,11 +412,11 @@ def test_whole_scores_have_the_accuracy_that_the_registry_gives(scheme: str) -> 
     np.testing.assert_allclose(result["acc-eq"].scores, expected, rtol=0.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("meta", ["acc-eq", "acc-23", "spearman-seg", "tau-c-item"])
+@pytest.mark.parametrize("meta", ["acc-eq", "acc-23", "spearman-seg", "tau-c-item", "tau-b-seg"])
 def test_hybrids_of_a_metric_and_its_rescaled_copy_are_the_metric(meta: str) -> None:
     rng = np.random.default_rng(5)
     gold, grades = rng.integers(0, 4, size=(2, 4, 9)).astype(float)
-    copies = np.stack([grades, 0.7 * grades - 0.1])
+    copies = np.stack([grades, 0.00025 * grades + 1.0])
     found = compare_metrics(
         gold, copies, meta=meta, scheme="both", n_resamples=50, alternative="greater"
     )
