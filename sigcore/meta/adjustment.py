@@ -26,8 +26,8 @@ Row = Mapping[str, Any]
 R = TypeVar("R", bound=Row)
 
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
-# Rounding errors of a difference over its spread.
-_SLACK = 1e-9
+_ROUNDING = 1e-10  # differences of meta-metrics closer to 0 are rounding errors
+_SLACK = 1e-9  # rounding errors of a difference over its spread
 
 
 def adjust_tally(
@@ -90,6 +90,8 @@ def step_down_max(
     tested = np.flatnonzero(~np.isnan(observed))
     values = np.column_stack([observed[tested], null[tested]])
     undefined = np.isnan(values)
+    # Divided by their spread, those of a metric and its rescaled copy would look like differences.
+    values[np.abs(values) <= _ROUNDING] = 0.0
     spread = np.sqrt(np.nanmean(np.square(values), axis=1, keepdims=True))
     values = np.divide(values, spread, out=np.zeros_like(values), where=spread > 0.0)
     sides = [np.abs(values)] if alternative == "two-sided" else [values, -values]

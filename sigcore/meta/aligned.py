@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sigcore.errors import InputError
-from sigcore.permutation.differences import Blocks, block_order, in_range
+from sigcore.permutation.differences import Blocks, block_order, in_range, in_steps
 from sigcore.validation import as_choice, as_cube, as_matrix, refuse_other_labels
 
 __all__ = ["MISSING", "AlignedScores", "RawScores", "raw_scores"]
@@ -23,6 +23,8 @@ BoolArray = npt.NDArray[np.bool_]
 MISSING = ("listwise", "pairwise")
 # A spread this small beside the largest score is but rounding errors: the metric is constant.
 _ROUNDING = 1e-12
+_DIGITS = 12  # of standardised scores without a grid
+_EXACT_BITS = 52  # whole numbers of so many bits, and their differences, are exact as floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,17 @@ class AlignedScores:
             return filled
         sums: FloatArray = np.add.reduceat(filled, self.starts, axis=-1)
         return sums
+
+    def without_rounding(self) -> FloatArray:
+        """Return `metrics` without the rounding errors that would part what is equal in `raw`.
+
+        Scores on a grid keep it: equal distances stay equal, and a metric and its rescaled copy
+        are the same. Other scores are rounded to twelve digits.
+        """
+        rows = zip(self.raw, self.metrics, self.constant, strict=True)
+        return np.stack(
+            [row if constant else _standard_steps(raw, row) for raw, row, constant in rows]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,3 +211,21 @@ def _standardise(metrics: FloatArray) -> tuple[FloatArray, BoolArray]:
     constant = spread <= _ROUNDING * np.abs(filled).max(axis=(1, 2), keepdims=True)
     standardised = np.where(constant, 0.0, centred / np.where(constant, 1.0, spread))
     return np.where(rated, standardised, np.nan), constant[:, 0, 0]
+
+
+def _standard_steps(raw: FloatArray, standardised: FloatArray) -> FloatArray:
+    """Standardise the whole steps of scores on a grid, in numbers whose differences are exact.
+
+    A step has few enough binary digits that its multiples have no rounding errors, nor their
+    distances from the mean, which is a multiple of the last of these digits.
+    """
+    steps, step = in_steps(raw)
+    if step is None:
+        return np.round(standardised, _DIGITS)
+    steps = steps - np.nanmin(steps)
+    mantissa, exponent = np.frexp(1.0 / np.nanstd(steps))
+    n_bits = _EXACT_BITS - int(np.nanmax(steps)).bit_length()
+    whole = np.rint(np.ldexp(mantissa, n_bits))
+    shifted = steps * whole - np.rint(np.nanmean(steps) * whole)
+    scaled: FloatArray = np.ldexp(shifted, exponent - n_bits)
+    return scaled

@@ -81,7 +81,7 @@ def _within_items(scores: AlignedScores, metric: FloatArray, name: str) -> Float
     grouped = GroupedScores(scores.gold, metric, "item")
     if name in ("pearson-item", "spearman-item"):
         return group_correlations(grouped, name.removesuffix("-item"))
-    epsilon = acc_eq(scores.gold, metric).extra["epsilon"] if name == "acc-eq" else 0.0
+    epsilon = acc_eq(scores.gold, metric).extra.get("epsilon", 0.0) if name == "acc-eq" else 0.0
     counts = count_pairs(grouped, epsilon=epsilon)
     if name == "tau-b-item":
         return counts.tau_b

@@ -37,7 +37,7 @@ def agreement_values(scores: AlignedScores, name: str) -> tuple[FloatArray, Floa
     Returns
     -------
     values : ndarray, shape (metrics,)
-        Mean accuracy over items.
+        Mean accuracy over items; NaN if no item has two scores.
     shares : ndarray, shape (metrics, system pairs, units)
         What each comparison adds to it: 0 where metric and people disagree.
     """
@@ -49,12 +49,13 @@ def agreement_values(scores: AlignedScores, name: str) -> tuple[FloatArray, Floa
     weights /= max(1, np.count_nonzero(n_pairs))
     shares = np.empty((len(scores.raw), len(first), scores.n_units))
     for index, metric in enumerate(scores.raw):
-        epsilon = acc_eq(scores.gold, metric).extra["epsilon"] if name == "acc-eq" else 0.0
+        epsilon = acc_eq(scores.gold, metric).extra.get("epsilon", 0.0) if name == "acc-eq" else 0.0
         verdicts = metric[first] - metric[second]
         verdicts[np.abs(verdicts) <= epsilon] = 0.0
         agree = rated & (np.sign(verdicts) == np.sign(gold))
         shares[index] = scores.by_unit(agree * weights)
-    return shares.sum(axis=(1, 2)), shares
+    values = shares.sum(axis=(1, 2)) if n_pairs.any() else np.full(len(shares), np.nan)
+    return values, shares
 
 
 def swapped_differences(

@@ -195,12 +195,15 @@ def _on_complete_segments(scores: AlignedScores, name: str) -> Statistics:
 
 def _kendall(scores: AlignedScores, name: str) -> Statistics:
     """Compute Kendall's tau-b from sums that are linear in the coins, and from ties."""
-    hybrids = KendallHybrids(scores, name)
+    # Ties of the metrics themselves are those of the hybrids.
+    exact = replace(scores, metrics=scores.without_rounding())
+    hybrids = KendallHybrids(exact, name)
+    values = [meta_metric(name)(exact.gold, metric).value for metric in exact.metrics]
 
     def draw(pairs: MetricPairs, coins: Coins, _: Observed | None) -> Mapping[str, FloatArray]:
         return {name: hybrids.differences(pairs, coins)}
 
-    return _single(name, _values(scores, name), draw)
+    return _single(name, np.array(values), draw)
 
 
 def _mean_over_items(scores: AlignedScores, name: str) -> Statistics:
@@ -226,6 +229,7 @@ def _by_swapping_verdicts(scores: AlignedScores, name: str) -> Statistics:
 
 def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
     """Compute any meta-metric, for one hybrid after the other."""
+    metrics = scores.without_rounding()
 
     def value(metric: FloatArray) -> float:
         return meta(scores.gold, metric).value
@@ -239,19 +243,12 @@ def _one_by_one(scores: AlignedScores, meta: MetaMetric) -> Statistics:
             # A value may be NaN then, which the test counts as extreme.
             warnings.simplefilter("ignore", DegenerateDataWarning)
             drawn = [
-                [
-                    difference(scores.metrics[a], scores.metrics[b], coin)
-                    for coin in by_segment.astype(np.bool_)
-                ]
+                [difference(metrics[a], metrics[b], coin) for coin in by_segment.astype(np.bool_)]
                 for a, b in pairs
             ]
         return {meta.name: np.array(drawn)}
 
-    return _single(meta.name, np.array([value(metric) for metric in scores.metrics]), draw)
-
-
-def _values(scores: AlignedScores, name: str) -> FloatArray:
-    return np.array([meta_metric(name)(scores.gold, metric).value for metric in scores.raw])
+    return _single(meta.name, np.array([value(metric) for metric in metrics]), draw)
 
 
 def _single(name: str, values: FloatArray, draw: Draw) -> Statistics:

@@ -120,10 +120,11 @@ def compare_metrics(
     see `step_down_max`.
 
     For ``"acc-eq"`` the schemes ``"inputs"`` and ``"pairs"`` keep each metric's tie threshold,
-    others calibrate every hybrid anew. ``"pairs"`` makes verdicts that no metric would give and
-    takes the many comparisons within a segment as independent, which they are not, so it rejects
-    too often: a `LevelWarning` says so, and docs/error-rates.md has the rates. PERM-SYSTEMS
-    has as many different draws as there are sets of systems.
+    others calibrate every hybrid anew, with differences in whole steps of a metric's grid (see
+    `acc_eq`), which standardising would blur. ``"pairs"`` makes verdicts that no metric would
+    give and takes the many comparisons within a segment as independent, which they are not, so it
+    rejects too often: a `LevelWarning` says so, and docs/error-rates.md has the rates.
+    PERM-SYSTEMS has as many different draws as there are sets of systems.
 
     The SPA of metrics and hybrids uses mid-p values by `edgeworth_upper`, whose sums are linear in
     the coins; people's p-values are those of `pairwise_pvalues`. The p-values between metrics do

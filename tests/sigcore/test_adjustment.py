@@ -116,6 +116,20 @@ def test_identical_metrics_have_adjusted_p_one(several: tuple[FloatArray, FloatA
     assert result.adjusted[0, 2] < 1.0
 
 
+def test_a_rescaled_copy_corrects_others_as_an_identical_metric_does(
+    several: tuple[FloatArray, FloatArray],
+) -> None:
+    """Differences of the two are rounding errors, which had been scaled up to a unit spread."""
+    gold, scores = several
+    names = ("spa", "pearson-seg")
+    same = compare_metrics(gold, np.stack([scores[0], *scores]), meta=names, adjust="maxt")
+    scaled = compare_metrics(
+        gold, np.stack([3.7 * scores[0] - 12.3, *scores]), meta=names, adjust="maxt"
+    )
+    for meta in names:
+        np.testing.assert_array_equal(scaled[meta].adjusted, same[meta].adjusted)
+
+
 def test_corrections_are_those_of_the_pairs(several: tuple[FloatArray, FloatArray]) -> None:
     gold, scores = several
     upper = np.triu_indices(4, 1)

@@ -209,3 +209,15 @@ def test_scores_and_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sigcore.meta.kendall_hybrids._VALUES", 3)
     again = compare_metrics(gold, metrics, meta=list(KENDALL), n_resamples=99)
     np.testing.assert_array_equal(again["tau-b-seg"].pvalues, result["tau-b-seg"].pvalues)
+
+
+@pytest.mark.parametrize("name", KENDALL)
+def test_means_of_grades_tie_for_metrics_as_for_hybrids(name: str) -> None:
+    """The mean of 0.1, 0.2 and 0.3 is not the same float in every order."""
+    rng = np.random.default_rng(6)
+    gold = rng.integers(0, 5, size=(4, 30)).astype(np.float64)
+    grades = np.clip(gold + rng.integers(0, 6, size=(3, 4, 30)), 0, 10)
+    metrics = np.stack([(grades / 10.0).mean(axis=0), grades.sum(axis=0) / 30.0])
+    assert len(np.unique(metrics[0])) > len(np.unique(metrics[1]))
+    result = compare_metrics(gold, metrics, meta=name, n_resamples=50)
+    assert result[name].pvalues[0, 1] == 1.0

@@ -399,3 +399,41 @@ def test_copies_of_a_metric_are_never_different(
     result = compare_metrics(gold, copies, meta=names, scheme=scheme, n_resamples=100)
     for meta in names:
         assert result[meta].pvalues[0, 1] == 1.0
+
+
+@pytest.mark.parametrize("scheme", ["both", "both-xor", "systems"])
+def test_whole_scores_have_the_accuracy_that_the_registry_gives(scheme: str) -> None:
+    """Standardised, equal distances of grades differed by rounding, each a threshold to choose."""
+    rng = np.random.default_rng(3)
+    gold = rng.integers(0, 4, size=(5, 30)).astype(float)
+    grades = 5.0 * np.clip(np.rint(2.0 * gold + rng.normal(9.0, 3.0, size=(3, 5, 30))), 0, 20)
+    result = compare_metrics(gold, grades, meta="acc-eq", scheme=scheme, n_resamples=19)
+    expected = [meta_metric("acc-eq")(gold, metric).value for metric in grades]
+    np.testing.assert_allclose(result["acc-eq"].scores, expected, rtol=0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("meta", ["acc-eq", "acc-23", "spearman-seg", "tau-c-item", "tau-b-seg"])
+def test_hybrids_of_a_metric_and_its_rescaled_copy_are_the_metric(meta: str) -> None:
+    rng = np.random.default_rng(5)
+    gold, grades = rng.integers(0, 4, size=(2, 4, 9)).astype(float)
+    copies = np.stack([grades, 0.00025 * grades + 1.0])
+    found = compare_metrics(
+        gold, copies, meta=meta, scheme="both", n_resamples=50, alternative="greater"
+    )
+    assert found[meta].pvalues[0, 1] == found[meta].pvalues[1, 0] == 1.0
+
+
+@pytest.mark.parametrize("meta", ["acc-eq", "acc-23"])
+@pytest.mark.parametrize("scheme", ["inputs", "both", "pairs"])
+@pytest.mark.filterwarnings("ignore::sigcore.errors.LevelWarning")
+@pytest.mark.filterwarnings("ignore::sigcore.errors.DegenerateDataWarning")
+def test_a_metric_that_scores_a_single_system_has_no_accuracy(meta: str, scheme: str) -> None:
+    gold = np.arange(12.0).reshape(3, 4) % 5.0
+    scores = np.stack([gold + 1.0, np.full_like(gold, np.nan), gold[::-1]])
+    scores[1, 0] = [3.0, 1.0, 2.0, 2.0]
+    result = compare_metrics(
+        gold, scores, meta=meta, scheme=scheme, missing="pairwise", n_resamples=20
+    )
+    assert np.isnan(result[meta].scores).tolist() == [False, True, False]
+    assert np.isnan(result[meta].pvalues[1]).all()
+    assert "0 and 1" in result.reasons
