@@ -108,7 +108,8 @@ def pairwise_pvalues(
         mt-metrics-eval, in single precision. ``"auto"`` is exact on a coarse grid and analytic
         otherwise. Pairs are exact too if the error estimate of their analytic value exceeds 1e-8
         and it shows that the value may be wrong: up to 28 segments that differ, nearly a grid, or
-        a few that outweigh the others. What stays analytic is within 1e-4; of 29 to about 80
+        a few that outweigh the others. What stays analytic is within 1e-4, unless the differences
+        of a single pair are nearly on a grid while those of the others are not; of 29 to about 80
         segments its `error` is far too large.
     ties : {"ge", "mid"}
         ``"ge"``: P(S >= s), so that p_ij + p_ji = 1 + P(S = s) and identical systems have p = 1.
