@@ -24,9 +24,9 @@ N_SPREADS = 40
 # Where z = exp(t) to all digits; the floating-point numbers end at exp(-745).
 FAR = 500.0
 N_NODES = 16
-# A product falls by 1 or more within 4 panels around its peak, so by exp(-50) within these.
-N_FAR = 200
 N_ZOOMS = 60  # each to a quarter of the width
+# Panels around a peak: equal ones beside it, then each longer than the last by this factor.
+N_EQUAL, GROWTH = 10, 1.1
 LEGENDRE_NODES, LEGENDRE_WEIGHTS = np.polynomial.legendre.leggauss(N_NODES)
 
 
@@ -85,28 +85,31 @@ def expect_far_out(
 
     Notes
     -----
-    The product of density and tail is log-concave. Its peak lies between their centres, where
-    `beta_nodes` may have no nodes; here panels are laid around it.
+    The peak of the product of density and tail lies between their centres, where `beta_nodes` may
+    have no nodes; here panels are laid around it. It may be steep on one side and slow on the
+    other, so the panels grow with the distance.
     """
 
     def log_product(log_odds: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
             return np.asarray(_log_density(a, b, log_odds) + np.log(tail(log_odds)))
 
-    grid = np.unique(np.concatenate([log_odds_edges(a, b), edges[np.isfinite(edges)]]))
-    fall = np.inf
+    places = np.unique(np.concatenate([log_odds_edges(a, b), edges[np.isfinite(edges)]]))
+    grid = places
     for _ in range(N_ZOOMS):
         values = log_product(grid)
         best = int(np.argmax(values))
         low, high = max(best - 1, 0), min(best + 1, len(grid) - 1)
         centre, width, peak = grid[best], (grid[high] - grid[low]) / 2, values[best]
-        fall = peak - min(values[low], values[high])
-        if fall < 1:
+        if peak == -np.inf:
+            return 0.0
+        if peak - min(values[low], values[high]) < 1:
             break
         grid = np.unique(np.append(np.linspace(grid[low], grid[high], 9), centre))
-    if not fall < 1:  # the product is no floating-point number, at the peak or beside it
-        return 0.0
-    log_odds, weight = _legendre(centre + width * np.arange(-N_FAR, N_FAR + 1))
+    steps = _growing(width, places[-1] - places[0])
+    log_odds, weight = _legendre(
+        np.unique(np.concatenate([places, centre - steps, centre + steps]))
+    )
     found = weight @ np.exp(log_product(log_odds) - peak)
     all_log_odds, all_weight = _legendre(log_odds_edges(a, b))
     mass = all_weight @ np.exp(_log_density(a, b, all_log_odds))
@@ -142,6 +145,13 @@ def log_odds_edges(a: float, b: float) -> FloatArray:
     steps = np.arange(N_SPREADS + 1)
     offsets = np.concatenate([-steps * left, -steps * fine, steps * fine, steps * right])
     return np.unique(centre + offsets)
+
+
+def _growing(width: float, reach: float) -> FloatArray:
+    """Return distances from 0 to `reach`, the first ones `width` apart, the others ever more."""
+    near = width * np.arange(N_EQUAL + 1)
+    n_far = max(0, int(np.ceil(np.log(reach / near[-1]) / np.log(GROWTH))))
+    return np.append(near, near[-1] * GROWTH ** np.arange(1, n_far + 1))
 
 
 def _legendre(edges: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -41,7 +41,7 @@ def read_corpus_of(args: argparse.Namespace) -> TaggedCorpus:
 def split_leftovers(out: Path) -> list[Path]:
     """List what belongs to the partition that lies in a folder: counts, and halves of folds."""
     halves = [path for name in HALVES for path in sorted(out.glob(f"{FOLDS}/{name}"))]
-    return [path for path in (out / "folds.tsv", *halves) if path.exists()]
+    return [path for path in (out / "folds.tsv", *halves) if path.is_file()]
 
 
 def run_leftovers(args: argparse.Namespace, models: Iterable[ChunkModel]) -> list[Path]:
@@ -50,18 +50,18 @@ def run_leftovers(args: argparse.Namespace, models: Iterable[ChunkModel]) -> lis
     Counts of an earlier run must not stand beside the predictions of one that fails, nor
     predictions on folds that there are no more; and no model may be found trained already.
     """
-    found = [path for path in [args.out / "folds.tsv"] if path.exists()]
+    files, folders = [args.out / "folds.tsv"], []
     for model in models:
-        found += sorted((args.out / "predictions" / model.name).glob(f"{FOLDS}.conll"))
+        files += sorted((args.out / "predictions" / model.name).glob(f"{FOLDS}.conll"))
         if args.keep:
-            found += sorted((args.out / "work" / model.name).glob(FOLDS))
-    return found
+            folders += sorted((args.out / "work" / model.name).glob(FOLDS))
+    return [*(path for path in files if path.is_file()), *folders]
 
 
 def clear_split(out: Path, partition: str) -> list[Path]:
     """Remove what belongs to another partition than this one from a folder; say what it was."""
     path = out / "partition.tsv"
-    if path.exists() and path.read_text(encoding="utf-8") == partition:
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") == partition:
         return []
     found = split_leftovers(out)
     remove(found, out)
@@ -73,7 +73,7 @@ def check_split(args: argparse.Namespace, folds: Iterable[Fold]) -> None:
     written = [args.out / name for name in ("partition.tsv", "balance.tsv")]
     if args.files:
         written += [args.out / fold_name(fold) / name for fold in folds for name in HALVES]
-    _check(args, [*written, *split_leftovers(args.out)], [])
+    _check(args, written, split_leftovers(args.out), [])
 
 
 def check_run(
@@ -90,7 +90,7 @@ def check_run(
             ]
         place = args.out / "predictions" / model.name
         written += [place / f"{fold_name(fold)}.conll" for fold in folds]
-    _check(args, [*written, *run_leftovers(args, models)], read)
+    _check(args, written, run_leftovers(args, models), read)
 
 
 def remove(paths: Iterable[Path], out: Path) -> None:
@@ -106,9 +106,12 @@ def remove(paths: Iterable[Path], out: Path) -> None:
 
 
 def _check(
-    args: argparse.Namespace, written: Iterable[Path], read: Iterable[tuple[str, Path]]
+    args: argparse.Namespace,
+    written: Iterable[Path],
+    removed: Iterable[Path],
+    read: Iterable[tuple[str, Path]],
 ) -> None:
-    files = [file for path in written for file in _files_of(path)]
+    files = [*written, *(file for path in removed for file in _files_of(path))]
     outputs = {f"OUT/{file.relative_to(args.out)}": file for file in files}
     check_outputs(outputs, [*read, ("CORPUS", args.corpus)])
 

@@ -112,6 +112,13 @@ def test_region_of_practical_equivalence_is_named_when_it_is_most_probable():
     assert total == pytest.approx(1, abs=1e-12)
 
 
+def test_differences_that_cannot_be_beyond_a_region_have_probability_0():
+    # Nowhere is there a chance that is a floating-point number.
+    result = bayes_test(BASE, BETTER, rope=0.99)
+    found = (result.probability_h0, result.probability_h1, result.probability_rope)
+    assert found == (0.0, 0.0, 1.0)
+
+
 def test_record_is_flat():
     record = bayes_test(FoldCounts(BASE), BETTER).to_record()
     assert all(isinstance(value, (str, int, float)) for value in record.values())

@@ -134,7 +134,7 @@ def test_far_tails_keep_their_digits():
     # b B(a + 1, b) = 1 / C(a + b, a).
     a, b = 60, 60
     found = compare_posteriors(Posterior("recall", 1.0, b), Posterior("recall", a, 1.0))
-    assert found.h0 == pytest.approx(1 / comb(a + b, a), rel=1e-10)
+    assert found.h0 == pytest.approx(1 / comb(a + b, a), rel=1e-10, abs=0)
     assert found.h0 < 1e-34
 
 
@@ -151,12 +151,16 @@ def test_far_tails_keep_their_digits():
             (4024.752507414464, 9134.0479370376),
             3.56603700513966e-110,
         ),
+        # The product of density and tail is steep on one side and slow on the other.
+        ((1.75e-28, 0.09), (4.37, 1481047.35), 4.1692581121826e-27),
+        ((1.6e-22, 0.07), (3307549.07, 1.56e-28), 1.71723048942057e-48),
     ],
 )
 def test_tiny_probabilities_agree_with_an_integral_in_150_digits(first, second, expected):
-    # By nested Gauss-Legendre integration in mpmath with 150 digits.
+    # In mpmath with 150 digits: by nested Gauss-Legendre integration; the last two by the inverse
+    # Mellin transform of a ratio of odds through the saddle point of its products of gammas.
     found = compare_posteriors(Posterior("recall", *first), Posterior("recall", *second))
-    assert found.h0 == pytest.approx(expected, rel=1e-10)
+    assert found.h0 == pytest.approx(expected, rel=1e-10, abs=0)
     assert found.h1 == 1
 
 
@@ -172,7 +176,23 @@ def test_counts_of_1e8_agree_with_a_sum_over_a_negative_binomial(first, second, 
     # With a whole number b_A, P(B > A) is a finite sum of beta-negative-binomial terms: the first
     # one by mpmath in 50 digits, the others by their ratios in 64-bit mantissas.
     found = compare_posteriors(Posterior("recall", *first), Posterior("recall", *second))
-    assert found.h1 == pytest.approx(expected, rel=1e-11)
+    assert found.h1 == pytest.approx(expected, rel=1e-11, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "first", "second", "rope", "expected"),
+    [
+        ("recall", (1.3688, 1.0), (1.0, 112.3776), 0.25, (0.84273392364830, 1.15056369703636e-17)),
+        ("f1", (34.2, 16.0), (0.004, 0.002), 0.99, (3.49059478492174e-16, 2.47170113443954e-67)),
+    ],
+)
+def test_tiny_probabilities_beyond_a_region_have_their_digits(
+    measure, first, second, rope, expected
+):
+    # By nested Gauss-Legendre integration in 64-bit mantissas over panels that grow from the
+    # centres of both models and from where a moved value leaves (0, 1).
+    found = compare_posteriors(Posterior(measure, *first), Posterior(measure, *second), rope=rope)
+    assert (found.h0, found.h1) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 def test_f1_is_compared_like_its_beta_variable():
@@ -280,11 +300,13 @@ def test_tiny_probabilities_have_their_digits(n, a, b):
     first, second = Posterior("recall", n, 1.0), Posterior("recall", a, b)
     found = compare_posteriors(first, second)
     assert 0 < found.h1 < 1e-20
-    assert found.h1 == pytest.approx(float(exact), rel=1e-11)
+    assert found.h1 == pytest.approx(float(exact), rel=1e-11, abs=0)
     assert found.h0 == 1.0
     assert compare_posteriors(second, first).h0 == found.h1
     # A region of next to no width takes the other way round, on the scale of the measure.
-    assert compare_posteriors(first, second, rope=1e-15).h1 == pytest.approx(found.h1, rel=1e-4)
+    assert compare_posteriors(first, second, rope=1e-15).h1 == pytest.approx(
+        found.h1, rel=1e-4, abs=0
+    )
 
 
 def test_probabilities_below_all_floats_are_nought():

@@ -135,7 +135,7 @@ def test_intervals_of_a_credibility_near_one_keep_the_digits_of_the_rest(measure
     assert upper - lower < expected[1] - expected[0]
     assert posterior.cdf(lower) + posterior.tails(np.array(upper), np.array(1 - upper))[
         1
-    ] == pytest.approx(rest, rel=0.01)
+    ] == pytest.approx(rest, rel=0.01, abs=0)
 
 
 @pytest.mark.parametrize(("a", "b"), [(1e8, 5e6), (1e8, 1.0), (1.0, 1e8), (3e7, 3e7)])

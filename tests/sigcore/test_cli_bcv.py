@@ -217,6 +217,30 @@ def test_what_is_of_another_partition_is_removed_and_named(corpus, capsys):
     assert len(list((out / "predictions/A").iterdir())) == 6
 
 
+@pytest.mark.parametrize("name", ["folds.tsv", "predictions/A/rep1-fold2.conll"])
+def test_folders_with_the_names_of_files_are_not_removed(corpus, capsys, name):
+    _, out = split(corpus)
+    mine = out / name
+    mine.mkdir(parents=True)
+    (mine / "mine").touch()
+    assert split(corpus, "--seed", "4")[0] == 0
+    capsys.readouterr()
+    assert main(["bcv", "run", str(corpus), "--out", str(out), "--model", "A", "crf:iob2"]) == 2
+    error = f"{mine}: is a folder; the name of a file was expected."
+    assert capsys.readouterr().err == f"sigcore: error: {error}\n"
+    assert (mine / "mine").exists()
+
+
+def test_a_partition_that_is_no_text_is_replaced(corpus, capsys):
+    _, out = split(corpus)
+    written = (out / "partition.tsv").read_bytes()
+    (out / "partition.tsv").write_bytes(b"\xff")
+    (out / "folds.tsv").write_text("of no partition")
+    assert split(corpus)[0] == 0
+    assert (out / "partition.tsv").read_bytes() == written
+    assert not (out / "folds.tsv").exists()
+
+
 def test_a_failing_run_does_not_remove_the_folder_that_it_writes_to(corpus, capsys):
     _, out = split(corpus)
     (out / "partition.tsv").rename(corpus.parent / "p.tsv")
