@@ -1,11 +1,15 @@
 """What `sigcore bayes` prints, and its table in LaTeX."""
 
 from collections.abc import Sequence
-from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 from sigcore.cli._output import format_table
-from sigcore.report.bayes_columns import LATEX_HEADS, probability_text
+from sigcore.report.bayes_columns import (
+    LATEX_HEADS,
+    decimals_of,
+    interval_text,
+    probability_text,
+)
 
 if TYPE_CHECKING:
     from sigcore.bayes.comparison import BayesTestResult
@@ -49,11 +53,11 @@ def latex_table(labels: Sequence[str], results: "Sequence[BayesTestResult]") -> 
     """Return the table in LaTeX, with what to heed as comments."""
     from sigcore.io.typeset import to_latex
 
-    digits = _digits(results, scale=100.0, least=2)
+    decimals = decimals_of(_intervals(results), scale=100.0, least=2)
     columns: dict[str, list[Any]] = {"measure": [result.measure for result in results]}
     for label, side in zip(labels, "ab", strict=True):
         columns[f"{side.upper()}: {label} (%)"] = [
-            _interval(getattr(result, f"model_{side}").interval, digits, 100.0)
+            interval_text(getattr(result, f"model_{side}").interval, decimals, scale=100.0)
             for result in results
         ]
     probabilities = {
@@ -66,13 +70,15 @@ def latex_table(labels: Sequence[str], results: "Sequence[BayesTestResult]") -> 
 
 
 def _columns(results: "Sequence[BayesTestResult]") -> dict[str, list[str]]:
-    digits = _digits(results)
+    decimals = decimals_of(_intervals(results))
     share = f"{100 * results[0].credibility:.10g}% interval"
     columns = {"measure": [result.measure for result in results]}
     for side in "ab":
         models = [getattr(result, f"model_{side}") for result in results]
-        columns[f"mean {side.upper()}"] = [f"{model.mean:.{digits}f}" for model in models]
-        columns[f"{share} {side.upper()}"] = [_interval(each.interval, digits) for each in models]
+        columns[f"mean {side.upper()}"] = [f"{model.mean:.{decimals}f}" for model in models]
+        columns[f"{share} {side.upper()}"] = [
+            interval_text(each.interval, decimals) for each in models
+        ]
     for head, values in _probabilities(results).items():
         columns[head] = [_probability(value) for value in values]
     return columns | {"decision": [result.decision for result in results]}
@@ -88,19 +94,8 @@ def _probabilities(results: "Sequence[BayesTestResult]") -> dict[str, list[float
     return columns
 
 
-def _digits(
-    results: "Sequence[BayesTestResult]", *, scale: float = 1.0, least: int = 4, most: int = 12
-) -> int:
-    """Return the decimals that give the width of the narrowest interval two digits."""
-    ends = [model.interval for each in results for model in (each.model_a, each.model_b)]
-    widths = [scale * (upper - lower) for lower, upper in ends if upper > lower]
-    needed = max((1 - floor(log10(width)) for width in widths), default=least)
-    return min(max(needed, least), most)
-
-
-def _interval(ends: tuple[float, float], digits: int, scale: float = 1.0) -> str:
-    lower, upper = ends
-    return f"[{scale * lower:.{digits}f}, {scale * upper:.{digits}f}]"
+def _intervals(results: "Sequence[BayesTestResult]") -> list[tuple[float, float]]:
+    return [model.interval for each in results for model in (each.model_a, each.model_b)]
 
 
 def _method(results: "Sequence[BayesTestResult]") -> str:

@@ -1,6 +1,7 @@
 """Tables on the Bayes test as people read them: headings and cells that are texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import floor, log10
 from typing import Any
 
 __all__ = [
@@ -9,8 +10,10 @@ __all__ = [
     "Columns",
     "bayes_columns",
     "coverage_columns",
+    "decimals_of",
     "decision_columns",
     "interval_columns",
+    "interval_text",
     "probability_text",
 ]
 
@@ -44,11 +47,13 @@ def bayes_columns(tests: Sequence[Row]) -> Columns:
         "task": [row["task"] for row in tests],
         "measure": [MEASURES[row["measure"]] for row in tests],
     }
-    for side in "ab":
+    ends = {side: [(row[f"lower_{side}"], row[f"upper_{side}"]) for row in tests] for side in "ab"}
+    decimals = decimals_of([*ends["a"], *ends["b"]], scale=100.0, least=2)
+    for side, intervals in ends.items():
         columns[side.upper()] = [
-            f"{row[f'model_{side}']} {100 * row[f'mean_{side}']:.2f} "
-            f"{_percent(row[f'lower_{side}'], row[f'upper_{side}'])}"
-            for row in tests
+            f"{row[f'model_{side}']} {100 * row[f'mean_{side}']:.{decimals}f} "
+            f"{interval_text(interval, decimals, scale=100.0)}"
+            for row, interval in zip(tests, intervals, strict=True)
         ]
     columns["P(H0)"] = [probability_text(row["probability_h0"]) for row in tests]
     columns["P(H1)"] = [probability_text(row["probability_h1"]) for row in tests]
@@ -69,9 +74,10 @@ def interval_columns(intervals: Sequence[Row]) -> Columns:
         columns["task"].append(row["task"] if number % len(MEASURES) == 0 else "")
         columns["measure"].append(MEASURES[row["measure"]])
         for side, cell in (("1", row), ("2", other)):
-            found = _percent(cell["lower"], cell["upper"])
+            found = interval_text((cell["lower"], cell["upper"]), 2, scale=100.0)
             columns.setdefault(f"tag set {side} (%)", []).append(f"{cell['model']} {found}")
-            printed = _percent(cell["printed_lower"], cell["printed_upper"])
+            ends = cell["printed_lower"], cell["printed_upper"]
+            printed = interval_text(ends, 2, scale=100.0)
             mark = "" if cell["agrees"] else " (differs)"
             columns.setdefault(f"printed {side}", []).append(printed + mark)
     return columns
@@ -118,5 +124,16 @@ def probability_text(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.2g}"
 
 
-def _percent(lower: float, upper: float) -> str:
-    return f"[{100 * lower:.2f}, {100 * upper:.2f}]"
+def decimals_of(
+    intervals: Iterable[tuple[float, float]], *, scale: float = 1.0, least: int = 4, most: int = 12
+) -> int:
+    """Return the decimals that give the width of the narrowest interval two digits."""
+    widths = [scale * (upper - lower) for lower, upper in intervals if upper > lower]
+    needed = max((1 - floor(log10(width)) for width in widths), default=least)
+    return min(max(needed, least), most)
+
+
+def interval_text(ends: tuple[float, float], decimals: int, *, scale: float = 1.0) -> str:
+    """Print the ends of an interval in brackets."""
+    lower, upper = ends
+    return f"[{scale * lower:.{decimals}f}, {scale * upper:.{decimals}f}]"

@@ -36,6 +36,15 @@ def report(tasks):
     )
 
 
+def test_narrow_intervals_have_the_decimals_that_part_their_ends():
+    wide = bayes_columns(bayes_records({"mine": {"A": folds(80), "B": folds(85)}}))
+    # Beta(0.368802 x 480 + 1, 0.368802 x 60 + 1) by scipy.
+    assert wide["A"][0] == "A 88.50 [83.76, 92.52]"
+    counts = FoldCounts(np.tile([90_000_000, 4_000_000, 10_000_000], (3, 2, 1)))
+    narrow = bayes_columns(bayes_records({"mine": {"A": counts, "B": counts}}))
+    assert narrow["A"][0] == "A 95.7447 [95.7419, 95.7474]"
+
+
 def titles(report):
     parts = report.parts(settings={"rope": 0.0}, versions={"numpy": "2"}, inputs={})
     return [part.title for part in parts]
