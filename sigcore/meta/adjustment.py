@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sigcore.comparison.multiplicity import adjust_pvalues
 from sigcore.errors import ResolutionWarning
+from sigcore.meta.hybrids import SLACK
 from sigcore.meta.tally import TallyResult
 
 __all__ = [
@@ -26,8 +27,7 @@ Row = Mapping[str, Any]
 R = TypeVar("R", bound=Row)
 
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "maxt")
-_ROUNDING = 1e-10  # differences of meta-metrics closer to 0 are rounding errors
-_SLACK = 1e-9  # rounding errors of a difference over its spread
+_RELATIVE_SLACK = 1e-9  # rounding errors of a difference over its spread
 
 
 def adjust_tally(
@@ -91,7 +91,7 @@ def step_down_max(
     values = np.column_stack([observed[tested], null[tested]])
     undefined = np.isnan(values)
     # Divided by their spread, those of a metric and its rescaled copy would look like differences.
-    values[np.abs(values) <= _ROUNDING] = 0.0
+    values[np.abs(values) <= SLACK] = 0.0
     spread = np.sqrt(np.nanmean(np.square(values), axis=1, keepdims=True))
     values = np.divide(values, spread, out=np.zeros_like(values), where=spread > 0.0)
     sides = [np.abs(values)] if alternative == "two-sided" else [values, -values]
@@ -213,7 +213,7 @@ def _step_down(values: FloatArray, estimator: str) -> FloatArray:
     observed, drawn = values[:, 0], values[:, 1:]
     order = np.argsort(-observed, kind="stable")
     largest = np.maximum.accumulate(drawn[order][::-1], axis=0)[::-1]
-    counts = (largest >= observed[order, None] - _SLACK).sum(axis=1)
+    counts = (largest >= observed[order, None] - _RELATIVE_SLACK).sum(axis=1)
     added = 1 if estimator == "plus-one" else 0
     shares = (counts + added) / (drawn.shape[1] + added)
     adjusted = np.empty(len(order))
