@@ -28,7 +28,7 @@ __all__ = ["Tail", "enumerate_tail", "enumerate_units", "signflip_tail", "units_
 _EXACT_SUM = 2.0**53
 _LOG_2 = math.log(2.0)
 # Relative error that is good enough not to look for another way.
-_ACCURATE = 1e-8
+_ACCURATE = 1e-6
 
 
 def signflip_tail(

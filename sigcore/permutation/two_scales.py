@@ -22,7 +22,8 @@ __all__ = ["two_scale_tail"]
 
 # The step may be a fraction, as a third of 10,000: the sizes are multiplied by up to this.
 _MAX_MULTIPLIER = 12
-# Walks that need more would take longer than a second or so.
+# Root mean square of the rests, which are at most 6 if they are roundings. Others would take long.
+_MAX_REST = 8.0
 _MAX_MEMORY = 2e8
 
 
@@ -69,7 +70,10 @@ def two_scale_tail(values: IntArray, counts: IntArray, observed: int) -> ScaledT
     if about is None:
         return None
     multiplier, step, multiples = _best_step(sizes, about)
-    moves = np.column_stack([multiples, step * multiples - multiplier * sizes])
+    rests = step * multiples - multiplier * sizes
+    if float(rests @ rests.astype(np.float64)) > _MAX_REST**2 * rests.size:
+        return None
+    moves = np.column_stack([multiples, rests])
     # Which way a move points does not change the law of S.
     moves, repeats = group_moves(moves)
     lengths = moves @ np.array([step, -1])
