@@ -131,14 +131,15 @@ def common_step(differences: npt.ArrayLike) -> float | None:
     float or None
         None if no frequency stands out, as `resonance` looks for them.
     """
-    peak, frequency = _peak(differences, np.inf)
-    return 2.0 * np.pi / frequency if peak > _OUTSIDE and frequency > 0.0 else None
+    frequency = _peak(differences, np.inf)[1]
+    return 2.0 * np.pi / frequency if frequency > 0.0 else None
 
 
 def _peak(differences: npt.ArrayLike, limit: float) -> tuple[float, float]:
-    """Return the largest mean cosine, and the lowest frequency about as good, 0 if there is none.
+    """Return the largest mean cosine, and the lowest frequency about as good.
 
-    At its multiples the mean cosine is much the same.
+    At its multiples the mean cosine is much the same. The frequency is 0 if none is past the hump
+    at zero and above `_OUTSIDE`: where the cosine still falls there is no peak.
     """
     sizes = np.abs(np.asarray(differences, dtype=np.float64))
     sizes = sizes[sizes > 0.0]
@@ -156,8 +157,9 @@ def _peak(differences: npt.ArrayLike, limit: float) -> tuple[float, float]:
     beyond = mean_cosine[outside[0] :]
     # The curvature is at most the mean square, so a peak between two frequencies is below this.
     peak = float(beyond.max() + np.square(sizes * step).mean() / 8.0)
-    lowest = int(outside[0]) + int(np.argmax(beyond >= _AS_GOOD * beyond.max()))
-    return min(1.0, max(_OUTSIDE, peak)), lowest * step
+    as_good = np.flatnonzero(beyond >= max(_OUTSIDE, _AS_GOOD * float(beyond.max())))
+    frequency = float(outside[0] + as_good[0]) * step if as_good.size else 0.0
+    return min(1.0, max(_OUTSIDE, peak)), frequency
 
 
 def _invert(

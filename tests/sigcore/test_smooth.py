@@ -150,3 +150,9 @@ def test_the_common_step_is_the_largest_of_those_that_fit() -> None:
         assert common_step(sevens + noise * rng.normal(size=500)) == pytest.approx(7.0, rel=0.01)
     assert common_step(rng.normal(size=2000)) is None
     assert common_step(np.zeros(5)) is None
+
+
+def test_a_step_is_not_found_on_the_slope_of_the_hump_at_zero() -> None:
+    # The mean cosine has no other peak, and is just below 0.25 where all steps would be too large.
+    sizes = np.random.default_rng(2).beta(2.0, 4.0, size=100)
+    assert common_step(sizes) is None

@@ -78,6 +78,15 @@ def test_whole_numbers_without_a_common_step_are_left_to_others() -> None:
     assert two_scale_tail(*grouped(rough)) is None
 
 
+def test_whole_numbers_of_which_none_would_be_a_multiple_are_left_to_others() -> None:
+    rng = np.random.default_rng(2)
+    sizes = rng.beta(2.0, 4.0, size=100)
+    sizes = np.rint(1e9 * sizes / sizes.max()).astype(np.int64)
+    assert two_scale_tail(*grouped(sizes)) is None
+    sizes[rng.choice(100, 7, replace=False)] *= -1
+    assert signflip_tail(sizes).method == "inversion"
+
+
 def test_printed_averages_of_raters_have_certain_p_values() -> None:
     ratings = np.random.default_rng(6).integers(0, 4, size=(2, 400))
     averages = printed(ratings, 3, 6) / 1e6
