@@ -10,6 +10,7 @@ from sigcore.bayes.corpus import TaggedCorpus
 from sigcore.bayes.crossvalidation import ChunkModel, fold_name
 from sigcore.bayes.partition import Fold
 from sigcore.cli._output import check_outputs
+from sigcore.errors import DataFileError
 from sigcore.io.commands import CommandModel, command_files
 from sigcore.io.corpora import read_chunks
 
@@ -69,11 +70,18 @@ def clear_split(out: Path, partition: str) -> list[Path]:
 
 
 def check_split(args: argparse.Namespace, folds: Iterable[Fold]) -> None:
-    """Refuse to cut a corpus into files among which it is itself."""
+    """Refuse to cut a corpus into files among which it is itself, and to remove those of others."""
+    leftovers = split_leftovers(args.out)
     written = [args.out / name for name in ("partition.tsv", "balance.tsv")]
     if args.files:
         written += [args.out / fold_name(fold) / name for fold in folds for name in HALVES]
-    _check(args, written, split_leftovers(args.out), [])
+    _check(args, written, leftovers, [])
+    if leftovers and not (args.out / "partition.tsv").exists():
+        raise DataFileError(
+            leftovers[0],
+            "this file is in the way: counts and halves of folds are removed with their partition, "
+            "and no partition.tsv is here. Move it, or choose another `--out`.",
+        )
 
 
 def check_run(

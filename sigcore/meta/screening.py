@@ -26,9 +26,7 @@ _NORMAL = np.array([0.79880144, 0.03528205], dtype=np.float32)
 _FOURTH = np.array([-0.22619198, 0.08029096], dtype=np.float32)
 _FAR = 4.0  # beyond this z no tail is above _FAR_ERROR
 _FAR_ERROR = 3.2e-5
-_LEAST_SPREAD = (
-    0.01  # draws with a hybrid whose sum of d^2 is a smaller share of another's are open
-)
+_LEAST_SPREAD = 0.01  # draws with a hybrid whose sum of d^2 is a smaller share of others' are open
 _LEAST_SUM = 1e-12  # of d^2; fourth powers of less would leave the range of single precision
 _UNIT = 2.0**-24  # relative rounding error in single precision
 _BLOCK_CELLS = 1 << 16  # values handled at once, so that temporaries stay in cache

@@ -24,7 +24,7 @@ __all__ = ["two_scale_tail"]
 _MAX_MULTIPLIER = 12
 # Root mean square of the rests, which are at most 6 if they are roundings. Others would take long.
 _MAX_REST = 8.0
-_MAX_MEMORY = 2e8
+_MAX_MEMORY = 5e7
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,6 +217,18 @@ def test_what_is_of_another_partition_is_removed_and_named(corpus, capsys):
     assert len(list((out / "predictions/A").iterdir())) == 6
 
 
+@pytest.mark.parametrize("name", ["folds.tsv", "rep1-fold2/train.conll"])
+def test_files_of_no_partition_are_not_removed(corpus, capsys, name):
+    mine = corpus.parent / "out" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    code, out = split(corpus)
+    assert code == 2
+    assert f"{mine}: this file is in the way" in capsys.readouterr().err
+    assert [path for path in out.rglob("*") if path.is_file()] == [mine]
+    assert mine.read_text() == "mine"
+
+
 @pytest.mark.parametrize("name", ["folds.tsv", "predictions/A/rep1-fold2.conll"])
 def test_folders_with_the_names_of_files_are_not_removed(corpus, capsys, name):
     _, out = split(corpus)
