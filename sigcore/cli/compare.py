@@ -120,7 +120,9 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--hypothesised", type=float, help="difference under the null (0)")
     group.add_argument("--alpha", type=float, help="level of the tests (0.05)")
     group.add_argument("--confidence", type=float, help="level of the intervals (0.95)")
-    group.add_argument("--n-resamples", type=int, help="of tests that resample (9999)")
+    group.add_argument(
+        "--n-resamples", "--resamples", type=int, help="of tests that resample (9999)"
+    )
     group.add_argument("--seed", type=int, help="of all that is random (0)")
     group.add_argument("--bootstrap-mean", choices=KINDS, help="(default studentised)")
     group.add_argument("--bootstrap-median", choices=KINDS, help="(default percentile)")

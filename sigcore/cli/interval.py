@@ -65,7 +65,9 @@ def add_parser(subcommands: Any) -> None:
     )
     group.add_argument("--documents", action="store_true", help="draw whole documents")
     group.add_argument("--confidence", type=float, default=0.95, help="level (0.95)")
-    group.add_argument("--resamples", type=int, default=1000, metavar="K", help="samples (1000)")
+    group.add_argument(
+        "--resamples", "--n-resamples", type=int, default=1000, metavar="K", help="samples (1000)"
+    )
     group.add_argument("--seed", type=int, default=0, help="of the samples (0)")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.set_defaults(run=run)

@@ -120,7 +120,7 @@ def _add_testing(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--correction", choices=CORRECTIONS, default="holm")
     group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
     group.add_argument("--clusters", choices=("all-pairs", "greedy"), default="all-pairs")
-    group.add_argument("--n-resamples", type=int, default=9999)
+    group.add_argument("--n-resamples", "--resamples", type=int, default=9999)
     group.add_argument("--seed", type=int, default=0)
     group.add_argument("--bootstrap", choices=KINDS, help="kind of a bootstrap test")
     group.add_argument("--wilcoxon-zeros", choices=("wilcox", "pratt", "zsplit"))

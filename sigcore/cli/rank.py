@@ -117,7 +117,9 @@ def _add_evaluation(parser: argparse.ArgumentParser) -> None:
         help="add a corpus-level metric, computed by sacrebleu from texts; may be repeated",
     )
     group.add_argument("--top", type=int, default=10, metavar="N", help="pairs to list (10)")
-    group.add_argument("--resamples", type=int, default=1000, metavar="K", help="draws (1000)")
+    group.add_argument(
+        "--resamples", "--n-resamples", type=int, default=1000, metavar="K", help="draws (1000)"
+    )
     group.add_argument("--seed", type=int, default=0, help="of the draws (0)")
 
 

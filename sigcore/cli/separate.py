@@ -57,7 +57,9 @@ def add_parser(subcommands: Any) -> None:
     group.add_argument("--target", type=float, default=0.8, help="power aimed at (0.8)")
     group.add_argument("--alpha", type=float, default=0.05, help="level (0.05)")
     group.add_argument("--samples", type=int, default=200, help="samples at each size (200)")
-    group.add_argument("--resamples", type=int, default=199, metavar="K", help="draws (199)")
+    group.add_argument(
+        "--resamples", "--n-resamples", type=int, default=199, metavar="K", help="draws (199)"
+    )
     group.add_argument("--seed", type=int, default=0, help="of samples and draws (0)")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--figure", type=Path, metavar="FILE", help="draw the curve")

@@ -118,7 +118,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _add_monte_carlo(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("Monte Carlo")
     group.add_argument(
-        "--resamples", type=int, default=10_000, metavar="K", help="draws (default 10000)"
+        "--resamples",
+        "--n-resamples",
+        type=int,
+        default=10_000,
+        metavar="K",
+        help="draws (default 10000)",
     )
     group.add_argument("--seed", type=int, default=0, help="default 0")
     group.add_argument(

@@ -26,3 +26,11 @@ def test_a_missing_file_is_named_in_one_line(arguments, tmp_path, monkeypatch, c
     assert "o such file" in captured.err
     assert captured.out == ""
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["compare", "interval", "pairs", "rank", "separate", "test"])
+def test_draws_have_the_name_that_errors_use_and_a_short_one(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    words = capsys.readouterr().out.replace(",", " ").split()
+    assert {"--resamples", "--n-resamples"} <= set(words)
